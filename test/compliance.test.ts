@@ -112,7 +112,9 @@ test('names parts that the evidence has', () => {
 
 test('names requirements that exist in the threat model', () => {
   const known = new Set(
-    [...read('docs/inside/spec/security.md').matchAll(/^- \*\*([A-Z]\d\d)\*\*/gm)].map(([, id]) => id),
+    [...read('docs/inside/spec/security.md').matchAll(/^- \*\*([A-Z]\d\d)\*\*/gm)].map(
+      ([, id]) => id,
+    ),
   )
   const used = [...read('docs/inside/threat-model.md').matchAll(/\b[A-Z]\d\d\b/g)].map(([id]) => id)
   assert.ok(used.length > 50)

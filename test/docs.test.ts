@@ -157,7 +157,8 @@ test('operations.md names a test for each fault found in production form', () =>
     .filter((path) => !path.includes('node_modules'))
     .map(read)
     .join('\n')
-  const table = read('docs/operate/operations.md').split('## What broke in production form')[1] ?? ''
+  const table =
+    read('docs/operate/operations.md').split('## What broke in production form')[1] ?? ''
   const rows = table.split('\n').filter((line) => line.startsWith('| ') && !/^\| fault/.test(line))
   assert.ok(rows.length > 20)
   for (const row of rows) {

@@ -15,7 +15,9 @@ export function replacePart(page: string, part: DocsPart, body: string): string 
   const from = page.indexOf(begin)
   const to = page.indexOf(end, from)
   if (from < 0 || to < 0) {
-    throw new Error(`docs/inside/performance.md has no place for ${part}, between ${begin} and ${end}`)
+    throw new Error(
+      `docs/inside/performance.md has no place for ${part}, between ${begin} and ${end}`,
+    )
   }
   return `${page.slice(0, from + begin.length)}\n\n${body.trim()}\n\n${page.slice(to)}`
 }

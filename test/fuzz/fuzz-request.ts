@@ -1,7 +1,7 @@
 // One case of the route fuzzer: a request as plain data, and how every part of it is made from the row
 // of the route table and then broken. Knows the table's types and no service.
 import fc from 'fast-check'
-import type { Route } from '../../packages/server/src/http/route.ts'
+import type { Route } from '../../packages/server/src/route.ts'
 import { damageText, hostileJson, hostileText, MARK, textDamage } from './hostile-values.ts'
 import { formFields } from './page-fields.ts'
 import { browserHeaders, hostileHeaders } from './request-headers.ts'

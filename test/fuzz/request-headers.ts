@@ -1,7 +1,7 @@
 // The headers of a fuzzed request: every kind of credential, and the oddities of the rest. Values hold
 // placeholders of world.ts.
 import fc from 'fast-check'
-import type { Route } from '../../packages/server/src/http/route.ts'
+import type { Route } from '../../packages/server/src/route.ts'
 import { MARK } from './hostile-values.ts'
 
 type Header = readonly [name: string, value: string]

@@ -1,7 +1,7 @@
 // Runs cases against routes of the table: a service for all of them, the seed of each route derived from
 // one seed, so that a failure of any run can be repeated alone. A failure carries the shrunk case.
 import fc from 'fast-check'
-import type { Route } from '../../packages/server/src/http/route.ts'
+import type { Route } from '../../packages/server/src/route.ts'
 import { ROUTES } from '../../packages/server/src/routes.ts'
 import { checkCase } from './answer-properties.ts'
 import { type FuzzFailure, type FuzzPart, seedOf } from './fuzz-failure.ts'

@@ -22,7 +22,8 @@ const STARTS_WITHIN_MS = 10_000
 function documented(language: string): string {
   const page = readFileSync(new URL('../../docs/operate/proxies.md', import.meta.url), 'utf8')
   const [, block] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page) ?? []
-  if (block === undefined) throw new Error(`docs/operate/proxies.md has no configuration of ${language}`)
+  if (block === undefined)
+    throw new Error(`docs/operate/proxies.md has no configuration of ${language}`)
   return block
 }
 

@@ -67,7 +67,9 @@ async function findPrograms() {
   return { found }
 }
 
-test('every command of docs/operate/operations.md works in its order', { timeout: 300_000 }, async (t) => {
+test('every command of docs/operate/operations.md works in its order', {
+  timeout: 300_000,
+}, async (t) => {
   assert.ok(blocks.length >= 12)
   const programs = await findPrograms()
   if ('why' in programs) return t.skip(programs.why)

@@ -149,7 +149,12 @@ test('a database that is not there is neither made nor guessed', async () => {
 })
 
 test('every command that the documents name exists', async () => {
-  const documents = ['README.md', 'docs/operate/keys.md', 'docs/operate/backup.md', 'docs/operate/scaling.md']
+  const documents = [
+    'README.md',
+    'docs/operate/keys.md',
+    'docs/operate/backup.md',
+    'docs/operate/scaling.md',
+  ]
   const named = new Set<string>()
   for (const path of documents) {
     const text = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')

@@ -2,6 +2,7 @@
 // administrator, disables and enables, and issues the link that recovers a lost password. Each change
 // is an event of the platform's audit trail. docs/use/sign-in.md says when to use which.
 
+import { changeUserAccess, insertOrRestoreUser } from '@chartside/server/access/user-access.ts'
 import { sessionBroadcast } from '@chartside/server/cluster/session-broadcast.ts'
 import { sessionSubscriptions } from '@chartside/server/cluster/session-subscriptions.ts'
 import { OPERATOR } from '@chartside/server/credentials/invitation.ts'
@@ -14,7 +15,6 @@ import { ALWAYS } from '@chartside/server/db/sql.ts'
 import { ApiError } from '@chartside/server/kernel/errors.ts'
 import { newId } from '@chartside/server/kernel/identifiers.ts'
 import { normalizeEmail, type PlatformRole } from '@chartside/server/kernel/user.ts'
-import { changeUserAccess, insertOrRestoreUser } from '@chartside/server/sign-in/user-access.ts'
 import {
   findPlatformUser,
   listPlatformUsers,

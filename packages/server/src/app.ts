@@ -1,23 +1,26 @@
 // The only place where parts are wired: opens the database, migrates it, loads the keys, creates the
 // first administrator and, in development, the sample data, and puts the routes on a server. Takes
 // clock, randomness and log as arguments, so that tests run the same wiring.
+
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { appDirectory } from './apps/app-directory.ts'
 import { type CacheVersions, watchCacheVersions } from './cluster/cache-versions.ts'
+import type { HasDatabaseClock } from './cluster/database-clock.ts'
 import { type DatabaseClock, databaseClock } from './cluster/database-clock.ts'
 import { readClock } from './cluster/database-time.ts'
 import { drain } from './cluster/drain.ts'
 import { requireSameInstallation } from './cluster/installation.ts'
 import { findInstallation, insertOrFindInstallation } from './cluster/installation-store.ts'
+import type { HasReadiness } from './cluster/readiness.ts'
 import { type Readiness, watchReadiness } from './cluster/readiness.ts'
 import { type SessionBroadcast, sessionBroadcast } from './cluster/session-broadcast.ts'
 import { sessionSubscriptions } from './cluster/session-subscriptions.ts'
 import type { Config } from './config/config.ts'
 import { readVersion } from './config/version.ts'
 import { type PasswordCost, passwordHasher } from './credentials/password.ts'
-import type { Database } from './db/database.ts'
+import type { Database, HasDatabase } from './db/database.ts'
 import { migrate } from './db/migrations/migrate.ts'
 import { isShared, openDatabase } from './db/open.ts'
 import type { Statement } from './db/sql.ts'
@@ -30,13 +33,14 @@ import { type RegionGate, regionGate } from './http/admission/region-gate.ts'
 import { type CertificateFiles, openCertificate } from './http/tls/certificate-files.ts'
 import { type JobRunner, startJobRunner } from './jobs/job-runner.ts'
 import { backgroundJobs } from './jobs/jobs.ts'
-import type { Clock, Randomness } from './kernel/randomness.ts'
+import type { HasLog } from './kernel/log.ts'
+import type { Clock, HasClock, HasRandomness, Randomness } from './kernel/randomness.ts'
 import { type KeyRing, loadKeyRing } from './keys/key-ring.ts'
 import { ensureFirstKeys } from './keys/key-rotation.ts'
 import { keyTimesOf } from './keys/key-schedule.ts'
 import { masterKeysOf } from './keys/master-key.ts'
-import { answerTimes } from './launches/answer-times.ts'
-import { openStreams } from './launches/open-streams.ts'
+import { responseTimes } from './launches/response-times.ts'
+import type { HasMetrics } from './metrics/metrics.ts'
 import { noMetrics } from './metrics/metrics.ts'
 import {
   type ClosableListener,
@@ -50,12 +54,13 @@ import { pageVisitor } from './preflight/page-visitor.ts'
 import { ROUTES } from './routes.ts'
 import { seedFirstStart } from './seed/seed.ts'
 import type { Service } from './service.ts'
-import { watchedSessions } from './sessions/watched-sessions.ts'
-import { streamReaders } from './sign-in/stream-readers.ts'
+import { streamSubscribers, watchedSessions } from './streams/batched-lookup.ts'
+import { openStreams } from './streams/open-streams.ts'
 import { stopListening } from './surfaces/listener.ts'
 import { buildServer } from './surfaces/server.ts'
 import { watchCertificate } from './surfaces/tls-listener.ts'
 import { trackUnusedConnections } from './surfaces/unused-connections.ts'
+import type { HasTracing } from './tracing/tracing.ts'
 import { loadTracing } from './tracing/tracing.ts'
 
 export interface Dependencies {
@@ -157,7 +162,7 @@ async function migrateDatabase(db: Database, clock: Clock, { log }: Dependencies
 /** Several processes of one machine differ by their ids. */
 const INSTANCE = { name: `${hostname()}:${process.pid}`, version: readVersion() } as const
 
-type Opened = Pick<Service, 'db' | 'metrics' | 'readiness' | 'time' | 'tracing'>
+type Opened = HasDatabase & HasDatabaseClock & HasMetrics & HasReadiness & HasTracing
 
 async function buildService(
   config: Config,
@@ -182,7 +187,7 @@ async function buildService(
     instance: INSTANCE,
     cacheVersions,
     keys: await loadKeys(config, cacheVersions, parts),
-    answers: answerTimes(),
+    responseTimes: responseTimes(),
     apps: appDirectory(db, cacheVersions),
     findCaller: callerFinder(config.trustedProxies, log),
     regions: await openRegionGate(config, log),
@@ -191,7 +196,7 @@ async function buildService(
     passwords: passwordHasher(randomness, passwordCost),
     subscriptions: sessionSubscriptions(broadcast),
     streams: openStreams(),
-    readers: streamReaders(db, clock, config),
+    streamSubscribers: streamSubscribers(db, clock, config),
     watchedSessions: watchedSessions(db, clock, config),
     broadcast,
     pageVisitor: pageVisitor({
@@ -204,7 +209,7 @@ async function buildService(
   }
 }
 
-type Parts = Pick<Service, 'clock' | 'db' | 'log' | 'randomness'>
+type Parts = HasClock & HasDatabase & HasLog & HasRandomness
 
 async function loadKeys(
   config: Config,

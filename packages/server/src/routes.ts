@@ -1,6 +1,7 @@
 // The route table: every address of the service, who may call it, what it takes and gives, and the
 // handler. The server, the OpenAPI document and the tests read this table and nothing else.
 
+import { ACCESS_ROUTES } from './access/access-routes.ts'
 import { ACCOUNT_ROUTES } from './accounts/account-routes.ts'
 import { APP_ROUTES } from './apps/app-routes.ts'
 import { AUDIT_ROUTES } from './audit/audit-routes.ts'
@@ -8,20 +9,22 @@ import { AUTHORIZE_ROUTES } from './authorize/authorize-routes.ts'
 import { COLLECTION_ROUTES } from './collections/collection-routes.ts'
 import { CONSOLE_ROUTES } from './console/console-routes.ts'
 import { CREDENTIAL_ROUTES } from './credentials/credential-routes.ts'
-import type { Route } from './http/route.ts'
 import { LAUNCH_ROUTES } from './launches/launch-routes.ts'
 import { MEMBER_ROUTES } from './members/member-routes.ts'
 import { DISCOVERY_ROUTES } from './meta/discovery-routes.ts'
 import { metaRoutes } from './meta/meta-routes.ts'
 import { ONBOARDING_ROUTES } from './onboarding/import-routes.ts'
 import { PREFLIGHT_ROUTES } from './preflight/preflight-routes.ts'
+import type { Route } from './route.ts'
+import type { Service } from './service.ts'
 import { SESSION_ROUTES } from './sessions/session-routes.ts'
 import { SIGN_IN_PAGE_ROUTES } from './sign-in/sign-in-page-routes.ts'
 import { SIGN_IN_ROUTES } from './sign-in/sign-in-routes.ts'
+import { STREAM_ROUTES } from './streams/streams-routes.ts'
 import { TOKEN_ROUTES } from './token/token-routes.ts'
 import { USER_ROUTES } from './users/user-routes.ts'
 
-export const ROUTES: readonly Route[] = [
+export const ROUTES: readonly Route<Service>[] = [
   ...AUTHORIZE_ROUTES,
   ...TOKEN_ROUTES,
   ...DISCOVERY_ROUTES,
@@ -29,7 +32,9 @@ export const ROUTES: readonly Route[] = [
   ...SIGN_IN_PAGE_ROUTES,
   ...SESSION_ROUTES,
   ...LAUNCH_ROUTES,
+  ...STREAM_ROUTES,
   ...USER_ROUTES,
+  ...ACCESS_ROUTES,
   ...ACCOUNT_ROUTES,
   ...ONBOARDING_ROUTES,
   ...MEMBER_ROUTES,

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { LightMyRequestResponse } from 'fastify'
-import type { Route } from '../src/http/route.ts'
-import { listErrorCodes } from '../src/http/route-errors.ts'
 import { ERROR_SCHEMAS } from '../src/meta/openapi-errors.ts'
+import type { Route } from '../src/route.ts'
+import { listErrorCodes } from '../src/route-errors.ts'
 import { ROUTES } from '../src/routes.ts'
 import { oauthAddresses } from '../src/surfaces/oauth-addresses.ts'
 

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
-import type { ApiRoute, OAuthRoute, RecordKind } from '../src/http/route.ts'
 import type { Permission } from '../src/kernel/access.ts'
 import { buildExample } from '../src/meta/example.ts'
+import type { ApiRoute, OAuthRoute, RecordKind } from '../src/route.ts'
 import { ROUTES } from '../src/routes.ts'
 import {
   type Actor,

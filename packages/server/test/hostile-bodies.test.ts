@@ -2,8 +2,8 @@
 // problem, never a 500. Generated from the table. Security U02, F08.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { ApiRoute } from '../src/http/route.ts'
 import { buildExample } from '../src/meta/example.ts'
+import type { ApiRoute } from '../src/route.ts'
 import { ROUTES } from '../src/routes.ts'
 import { type Story, startStory } from './story.ts'
 
@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => story.close())
 
-const API = ROUTES.filter((route): route is ApiRoute => route.surface === 'api')
+const API = ROUTES.filter((route) => route.surface === 'api')
 const WITH_BODY = API.filter(({ body }) => body !== undefined)
 /** A sign-out with a body that fits would end the caller's sign-in for the rest of the file. */
 const STAYING = WITH_BODY.filter(({ operation }) => operation !== 'signOut')

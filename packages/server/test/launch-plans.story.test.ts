@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Statement, sql } from '../src/db/sql.ts'
-import type { LaunchFilter, LaunchScope } from '../src/launches/launch-filter-store.ts'
-import { listReadyStatement } from '../src/launches/launch-health-store.ts'
+import { listReadyStatement } from '../src/launches/health/launch-health-store.ts'
+import type { LaunchFilter, LaunchScope } from '../src/launches/list/launch-filter-store.ts'
 import {
   listCausesStatement,
   listLaunchesStatement,
   listRecentStatement,
-} from '../src/launches/launch-list-store.ts'
-import { listPracticesStatement } from '../src/launches/launch-practices-store.ts'
+} from '../src/launches/list/launch-list-store.ts'
+import { listPracticesStatement } from '../src/launches/list/launch-practices-store.ts'
 import { livenessCutoff } from '../src/liveness/liveness.ts'
 import { listSessionsStatement, type SessionScope } from '../src/sessions/session-list-store.ts'
 import { createFixture, type Fixture } from './account-fixture.ts'

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Launch } from '@chartside/protocol/launch'
-import { MAX_BRANCHES } from '../src/launches/launch-filter-store.ts'
+import { MAX_BRANCHES } from '../src/launches/list/launch-filter-store.ts'
 import { createFixture, EHR, type Fixture } from './account-fixture.ts'
 import { checkAnswer } from './answer-check.ts'
 import { startTestService, type TestService } from './test-service.ts'

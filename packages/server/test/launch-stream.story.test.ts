@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MAX_STREAMS } from '../src/launches/open-streams.ts'
+import { MAX_STREAMS } from '../src/streams/open-streams.ts'
 import { beginPeople, person } from './people.ts'
 import { authorize, exchange, type Story, startStory } from './story.ts'
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { identifier, sql } from '../src/db/sql.ts'
-import type { PageRoute } from '../src/http/route.ts'
+import type { PageRoute } from '../src/route.ts'
 import { ROUTES } from '../src/routes.ts'
 import { createFixture, type Fixture } from './account-fixture.ts'
 import { startTestService, type TestService } from './test-service.ts'

@@ -53,7 +53,10 @@ test('docs/operate/scaling.md names the number of statements of a launch', async
     ),
     jwks: await count(() => story.request({ url: '/app-auth/.well-known/jwks.json' })),
   }
-  const document = readFileSync(new URL('../../../docs/operate/scaling.md', import.meta.url), 'utf8')
+  const document = readFileSync(
+    new URL('../../../docs/operate/scaling.md', import.meta.url),
+    'utf8',
+  )
   for (const [step, { reads, writes }] of Object.entries(measured)) {
     const line = document.split('\n').find((text) => text.startsWith(`| ${step} |`)) ?? ''
     const [, , docReads, docWrites] = line.split('|').map((cell) => cell.trim())

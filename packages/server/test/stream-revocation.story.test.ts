@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Statement, sql } from '../src/db/sql.ts'
-import { streamReaders } from '../src/sign-in/stream-readers.ts'
+import { streamSubscribers } from '../src/streams/batched-lookup.ts'
 import { openStream } from './event-stream.ts'
 import { beginPeople, person } from './people.ts'
 import { type Story, signIn, startStory } from './story.ts'
@@ -120,11 +120,12 @@ test('asks once for all readers of a node at a tick [V04]', async (t) => {
   )
   assert.ok(ids.length > 2)
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const readers = streamReaders(counting, story.service.clock, config)
+  const subscribers = streamSubscribers(counting, story.service.clock, config)
   const found = await new Promise<(string | undefined)[]>((resolve) => {
     const seen: (string | undefined)[] = []
     for (const id of [...ids, 'sgn_of_no_one']) {
-      readers.watch(id, (reader) => {
+      subscribers.watch(async () => {
+        const reader = await subscribers.find(id)
         if (seen.push(reader?.signInId) > ids.length) resolve(seen)
       })
     }

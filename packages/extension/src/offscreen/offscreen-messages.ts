@@ -24,8 +24,3 @@ export type FromPage =
   /** The person clicked the handle. */
   | { readonly type: 'open_panel' }
   | { readonly type: 'activity' }
-
-/** From the background: is the script still in this page? Answered by its address. */
-interface ToPage {
-  readonly type: 'are_you_there'
-}

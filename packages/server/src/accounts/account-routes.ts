@@ -1,8 +1,7 @@
 // The routes of accounts: who may call each, its schemas and its handler. routes.ts puts them into the
 // table.
 
-import type { Route } from '../http/route.ts'
-import { personRoute } from '../http/route-builders.ts'
+import { personRoute } from '../route-builders.ts'
 import { ACCOUNT, ACCOUNT_BODY, ACCOUNT_PATCH, ACCOUNTS, ACCOUNTS_QUERY } from './account-schema.ts'
 import {
   createAccount,
@@ -12,7 +11,7 @@ import {
   showAccount,
 } from './accounts-http.ts'
 
-export const ACCOUNT_ROUTES: readonly Route[] = [
+export const ACCOUNT_ROUTES = [
   personRoute({
     method: 'GET',
     path: '/api/accounts',

@@ -1,18 +1,20 @@
 // The edge of /api/accounts. A caller who may not see an account gets 404; one who sees it and may not
 // change it gets 403. Contract §4.
 
+import { notifySessionsEnded } from '../cluster/end-notification.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
 import { buildPage, parseFind, parsePage } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
 import { created } from '../http/replies.ts'
-import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { isAllowed, listVisibleAccounts, type Person } from '../kernel/user.ts'
-import { notifySessionsEnded } from '../liveness/end-notification.ts'
-import type { Service } from '../service.ts'
 import type { Account } from './account.ts'
 import { loadAccount } from './account-access.ts'
 import {
@@ -44,7 +46,7 @@ const accountBody = (account: Account): PayloadOf<typeof ACCOUNT> => ({
 })
 
 export async function listAccountsOf(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: PersonCall,
 ): Promise<Answer<200, typeof ACCOUNTS>> {
   const page = parsePage(call.query, { of: ['acc'] })
@@ -56,7 +58,7 @@ export async function listAccountsOf(
 }
 
 export async function createAccount(
-  service: Pick<Service, 'db' | 'randomness'>,
+  service: HasDatabase & HasRandomness,
   call: PersonCall<never, typeof ACCOUNT_BODY>,
 ): Promise<Answer<201, typeof ACCOUNT>> {
   const account: Account = {
@@ -76,7 +78,7 @@ export async function createAccount(
  * collection that it has, at any version: a platform administrator shares collections that way.
  */
 async function checkedCollection(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   person: Person,
   choice: Choice | undefined,
   stored: Choice | undefined,
@@ -91,14 +93,14 @@ async function checkedCollection(
 }
 
 export async function showAccount(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof ACCOUNT>> {
   return { status: 200, body: accountBody(await loadAccount(service, call)) }
 }
 
 export async function patchAccount(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: PersonCall<'id', typeof ACCOUNT_PATCH>,
 ): Promise<Answer<200, typeof ACCOUNT>> {
   const account = await change(call, {
@@ -132,7 +134,7 @@ const fieldsOf = ({ name, collection, requireSecondFactor }: Account) => ({
 })
 
 export async function removeAccount(
-  service: Pick<Service, 'db' | 'subscriptions'>,
+  service: HasDatabase & HasSubscriptions,
   call: PersonCall<'id'>,
 ): Promise<Answer<204>> {
   const sessions = await change(call, {

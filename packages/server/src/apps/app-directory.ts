@@ -23,6 +23,10 @@ export interface AppDirectory {
   shouldRecordUse(secretId: string, now: number): boolean
 }
 
+export interface HasApps {
+  readonly apps: AppDirectory
+}
+
 /** A text of another form is not looked up. */
 const CLIENT_ID = /^cli_[0-9a-f]{32}$/
 const RECORD_USE_INTERVAL_MS = 60_000

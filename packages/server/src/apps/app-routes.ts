@@ -1,14 +1,13 @@
 // The routes of apps and their client secrets: who may call each, its schemas, its handler. Holds no
 // rule; routes.ts puts them into the route table. Contract §4.
 import { LIST_QUERY, listQuery } from '../http/input/pagination.ts'
-import type { Route } from '../http/route.ts'
-import { personRoute } from '../http/route-builders.ts'
+import { personRoute } from '../route-builders.ts'
 import { APP, APP_BODY, APP_PATCH, APPS } from './app-schema.ts'
 import { createApp, listAppsOf, patchApp, removeApp, showApp } from './apps-http.ts'
 import { NEW_SECRET, SECRET_BODY, SECRETS } from './client-secret-schema.ts'
 import { createSecret, listSecretsOf, retireSecret } from './client-secrets-http.ts'
 
-export const APP_ROUTES: readonly Route[] = [
+export const APP_ROUTES = [
   personRoute({
     method: 'GET',
     path: '/api/apps',

@@ -7,7 +7,7 @@ import { insertWithinStatements, isOverLimit, type RowLimit } from '../db/record
 import { integer, json, optionalText, text } from '../db/row.ts'
 import { list, type Statement, sql } from '../db/sql.ts'
 import { idFloor } from '../kernel/identifiers.ts'
-import type { EndedLaunch } from '../liveness/end-notification.ts'
+import type { EndedLaunch } from '../liveness/liveness.ts'
 import { endedLaunchOf, endLaunchesStatement } from '../liveness/liveness-store.ts'
 import type { App, Exchange } from './app.ts'
 

@@ -1,20 +1,25 @@
 // The handlers of /api/apps: register, change and delete an app. Checks the fields that only the
 // platform may set; the rules of a registration are in app.ts. Contract §4 (App).
+
+import { notifyLaunchesEnded } from '../cluster/end-notification.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
 import { buildPage, parseFind, parsePage } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
 import { created } from '../http/replies.ts'
-import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
 import { limitReached } from '../kernel/record-limits.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { listVisibleAccounts } from '../kernel/user.ts'
-import { notifyLaunchesEnded } from '../liveness/end-notification.ts'
-import type { Service } from '../service.ts'
 import { type App, decideDisabledBy, listExchangeProblems, listUrlProblems, newApp } from './app.ts'
 import { loadApp } from './app-access.ts'
+import type { HasApps } from './app-directory.ts'
 import { buildKeySet, listKeyProblems } from './app-key.ts'
 import { type APP, type APP_BODY, APP_FIELDS, type APP_PATCH, type APPS } from './app-schema.ts'
 import {
@@ -25,6 +30,8 @@ import {
   listApps,
   updateApp,
 } from './app-store.ts'
+
+type Parts = HasApps & HasConfig & HasDatabase & HasRandomness & HasSubscriptions
 
 type AppFields = PayloadOf<typeof APP_FIELDS>
 
@@ -57,7 +64,7 @@ const fieldsOf = ({ id, clientId, accountId, disabledBy, createdAt, updatedAt, .
 
 /** The stored app with these fields; absent fields get their defaults. @throws ApiError */
 function withFields(
-  service: Pick<Service, 'config' | 'randomness'>,
+  service: HasConfig & HasRandomness,
   stored: App,
   fields: AppFields,
   now: number,
@@ -98,7 +105,7 @@ function findLifetimeProblem(field: `/${Lifetime}`, app: App, stored: App, maxSe
 }
 
 export async function listAppsOf(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: PersonCall,
 ): Promise<Answer<200, typeof APPS>> {
   const page = parsePage(call.query, { of: ['app'] })
@@ -121,7 +128,7 @@ export async function listAppsOf(
 }
 
 export async function createApp(
-  service: Pick<Service, 'config' | 'db' | 'randomness'>,
+  service: HasConfig & HasDatabase & HasRandomness,
   call: PersonCall<never, typeof APP_BODY>,
 ): Promise<Answer<201, typeof APP>> {
   const { accountId, ...fields } = call.body
@@ -168,14 +175,14 @@ function requireStagingPermission(
 }
 
 export async function showApp(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof APP>> {
   return { status: 200, body: appBody(await loadApp(service, call)) }
 }
 
 export async function patchApp(
-  service: Pick<Service, 'apps' | 'config' | 'db' | 'randomness' | 'subscriptions'>,
+  service: Parts,
   call: PersonCall<'id', typeof APP_PATCH>,
 ): Promise<Answer<200, typeof APP>> {
   const { reason, ...patch } = call.body as { readonly reason?: string }
@@ -203,7 +210,7 @@ export async function patchApp(
 }
 
 export async function removeApp(
-  service: Pick<Service, 'apps' | 'db' | 'subscriptions'>,
+  service: HasApps & HasDatabase & HasSubscriptions,
   call: PersonCall<'id'>,
 ): Promise<Answer<204>> {
   const ended = await change(call, {

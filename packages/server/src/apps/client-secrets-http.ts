@@ -1,13 +1,16 @@
 // The handlers of the client secrets of an app: make, list, retire. A secret is in the response that
 // makes it, and nowhere else; only its hash is stored. Contract §4 (Secrets), security K01, K02.
+
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, PersonCall } from '../http/call.ts'
 import { pageOf, parsePage } from '../http/input/pagination.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { hashBearer, mintBearer, newId } from '../kernel/identifiers.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
 import { limitReached, MAX_LIVE_SECRETS } from '../kernel/record-limits.ts'
 import { parseRfc3339, rfc3339 } from '../kernel/time.ts'
-import type { Service } from '../service.ts'
 import { loadApp } from './app-access.ts'
+import type { HasApps } from './app-directory.ts'
 import type { ClientSecret } from './client-secret.ts'
 import type { NEW_SECRET, SECRET_BODY, SECRETS } from './client-secret-schema.ts'
 import { insertClientSecret, listClientSecrets, retireClientSecret } from './client-secret-store.ts'
@@ -31,7 +34,7 @@ function parseExpiry(text: string | undefined, now: number): number | undefined 
 }
 
 export async function createSecret(
-  service: Pick<Service, 'apps' | 'db' | 'randomness'>,
+  service: HasApps & HasDatabase & HasRandomness,
   call: PersonCall<'id', typeof SECRET_BODY>,
 ): Promise<Answer<201, typeof NEW_SECRET>> {
   const app = await loadApp(service, call)
@@ -59,7 +62,7 @@ export async function createSecret(
 }
 
 export async function listSecretsOf(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof SECRETS>> {
   const app = await loadApp(service, call)
@@ -70,7 +73,7 @@ export async function listSecretsOf(
 }
 
 export async function retireSecret(
-  service: Pick<Service, 'apps' | 'db'>,
+  service: HasApps & HasDatabase,
   call: PersonCall<'id' | 'secretId'>,
 ): Promise<Answer<204>> {
   const app = await loadApp(service, call)

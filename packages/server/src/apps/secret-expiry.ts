@@ -1,12 +1,17 @@
 // Warns before a client secret expires: an app whose server still uses it fails at once then. One node a
 // day writes a line of the log for each, and an event into the trail of the app's owner; the console
 // marks the secret. Security K02.
+
 import { insertEventStatement } from '../audit/audit-store.ts'
 import { acquireLease } from '../cluster/leases.ts'
+import type { HasDatabase } from '../db/database.ts'
 import { newId } from '../kernel/identifiers.ts'
+import type { HasLog } from '../kernel/log.ts'
+import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import type { Service } from '../service.ts'
 import { listExpiringSecrets } from './client-secret-store.ts'
+
+type Parts = HasClock & HasDatabase & HasLog & HasRandomness
 
 const DAY_MS = 24 * 3_600_000
 /** Time to make a new one, to hand it over and to retire the old one. */
@@ -20,7 +25,7 @@ export async function warnOfExpiringSecrets({
   clock,
   log,
   randomness,
-}: Pick<Service, 'clock' | 'db' | 'log' | 'randomness'>): Promise<number | undefined> {
+}: Parts): Promise<number | undefined> {
   const now = clock()
   const lease = { now, leaseExpiresAt: now + DAY_MS, maxLeaseMs: DAY_MS }
   if (!(await acquireLease(db, 'expiring secrets', lease))) return undefined

@@ -2,12 +2,12 @@
 // chain, for `chartside audit verify`. Only reads; the rooms write the events.
 
 import { Readable } from 'node:stream'
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, PersonCall } from '../http/call.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { parseTimeQuery } from '../http/input/time-query.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
 import { notAllowed, requireAccess } from '../kernel/access.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import type { Service } from '../service.ts'
 import { PLATFORM } from './audit.ts'
 import { readExport } from './audit-export-file.ts'
 import type { AUDIT_EVENTS } from './audit-schema.ts'
@@ -30,7 +30,7 @@ const eventBody = (event: PlacedEvent) => ({
 
 /** The account of the trail, if the caller may read it. @throws ApiError 404, 403 */
 async function loadTrail(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: Omit<PersonCall, 'params'> & { readonly params: { readonly id?: string } },
 ): Promise<string> {
   const { id } = call.params
@@ -44,7 +44,7 @@ async function loadTrail(
 }
 
 export async function listAuditEvents(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: PersonCall,
 ): Promise<Answer<200, typeof AUDIT_EVENTS>> {
   const accountId = await loadTrail(service, call)
@@ -66,7 +66,7 @@ export async function listAuditEvents(
 }
 
 export async function exportAuditEvents(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: PersonCall,
 ): Promise<Answer<200>> {
   const accountId = await loadTrail(service, call)

@@ -1,15 +1,14 @@
 // The addresses of this room: who may call each, what it takes and gives, and its handler.
 // routes.ts puts them into the table.
 
-import type { Route } from '../http/route.ts'
-import { personRoute } from '../http/route-builders.ts'
+import { personRoute } from '../route-builders.ts'
 import { exportAuditEvents, listAuditEvents } from './audit-http.ts'
 import { AUDIT_EVENTS, AUDIT_QUERY, PLATFORM_AUDIT_QUERY } from './audit-schema.ts'
 
 const EXPORT =
   'The trail as JSON Lines, each with its place and hash; chartside audit verify checks it'
 
-export const AUDIT_ROUTES: readonly Route[] = [
+export const AUDIT_ROUTES = [
   personRoute({
     method: 'GET',
     path: '/api/accounts/:id/audit-events',

@@ -1,14 +1,22 @@
 // The handler of authorize: parse, load, decide, store, redirect. It neither sets nor reads cookies,
 // sends no CORS header, and redirects only to a RegisteredRedirectUri. Spec §4.1, contract §2.
+
 import { buildUrlWithQuery } from '@chartside/protocol/oauth'
 import type { App, RegisteredRedirectUri } from '../apps/app.ts'
+import type { HasApps } from '../apps/app-directory.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { HasRateLimits } from '../http/admission/rate-limits.ts'
+import type { OAuthCall, TextReply } from '../http/call.ts'
 import { FORM, parametersFromForm } from '../http/input/parameters.ts'
-import type { OAuthCall, TextReply } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
 import { hashBearer, mintBearer, parseBearer } from '../kernel/identifiers.ts'
+import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
+import type { HasResponseTimes } from '../launches/response-times.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
-import type { Service } from '../service.ts'
+import type { HasMetrics } from '../metrics/metrics.ts'
 import { decideAuthorize, decideClient, launchParameter } from './authorize.ts'
 import {
   type AuthorizeRequest,
@@ -20,18 +28,15 @@ import { findLaunchWithSignInState, updateLaunchCode } from './authorize-store.t
 import { explainRedirectUri } from './redirect-uri-difference.ts'
 import { describeRefusal, recordRefusal, refuseWithoutRedirect } from './refusal-http.ts'
 
-type Parts = Pick<
-  Service,
-  | 'answers'
-  | 'apps'
-  | 'clock'
-  | 'config'
-  | 'db'
-  | 'limits'
-  | 'metrics'
-  | 'randomness'
-  | 'subscriptions'
->
+type Parts = HasResponseTimes &
+  HasApps &
+  HasClock &
+  HasConfig &
+  HasDatabase &
+  HasRateLimits &
+  HasMetrics &
+  HasRandomness &
+  HasSubscriptions
 
 export async function authorize(service: Parts, call: OAuthCall): Promise<TextReply> {
   const encoded = encodedParameters(call)
@@ -115,7 +120,7 @@ async function grantCode(
     await recordRefusal(service, call, request, refusal, found)
     return { refused: refusal }
   }
-  service.answers.record(launch.id, 'authorize', service.clock())
+  service.responseTimes.record(launch.id, 'authorize', service.clock())
   void service.subscriptions.notify(launch.sessionId, { launchId: launch.id })
   call.log.debug({ launch: launch.id, app: app.name }, 'authorized: code issued')
   return { code }

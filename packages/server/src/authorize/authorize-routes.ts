@@ -1,12 +1,11 @@
 // The routes of the authorization endpoint: who may call each, its schemas, its handler. Holds no
 // rule; routes.ts puts them into the route table. Spec §4.1.
-import type { Route } from '../http/route.ts'
-import { oauthRoute } from '../http/route-builders.ts'
+import { oauthRoute } from '../route-builders.ts'
 import { authorize } from './authorize-http.ts'
 import { AUTHORIZE_PARAMETERS } from './authorize-schema.ts'
-import { refuseMisaddressed } from './misaddressed-http.ts'
+import { refuseWrongPath } from './refusal-http.ts'
 
-export const AUTHORIZE_ROUTES: readonly Route[] = [
+export const AUTHORIZE_ROUTES = [
   oauthRoute({
     methods: ['GET', 'POST'],
     path: '/app-auth/authorize',
@@ -21,6 +20,6 @@ export const AUTHORIZE_ROUTES: readonly Route[] = [
     isForm: true,
     answers: { 302: 'Redirect to the app' },
     handle: authorize,
-    handleElsewhere: refuseMisaddressed,
+    handleWrongPath: refuseWrongPath,
   }),
 ]

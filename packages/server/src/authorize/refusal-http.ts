@@ -3,26 +3,41 @@
 // decides whether a request is refused. Contract §2.
 
 import type { App } from '../apps/app.ts'
+import type { HasApps } from '../apps/app-directory.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { HasRateLimits } from '../http/admission/rate-limits.ts'
+import type { OAuthCall, TextReply } from '../http/call.ts'
 import { buildErrorPage, CHART_IS_SAFE } from '../http/html/error-page.ts'
 import { isForPerson } from '../http/input/accept.ts'
+import { parametersFromForm } from '../http/input/parameters.ts'
 import { inOAuthCharacters } from '../http/replies.ts'
-import type { OAuthCall, TextReply } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
 import { hashBearer, newId, parseBearer } from '../kernel/identifiers.ts'
+import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import { REASONS } from '../kernel/reasons.ts'
 import { describeSent, listRegistered, type NamedValue } from '../launches/evidence.ts'
-import { insertLaunchFailure } from '../launches/launch-failure-store.ts'
+import { insertLaunchFailure } from '../launches/timeline/launch-failure-store.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
-import type { Service } from '../service.ts'
+import type { HasMetrics } from '../metrics/metrics.ts'
 import { type LaunchWithSignInState, listMentionedLaunches } from './authorize.ts'
-import type { AuthorizeRequest, Refusal } from './authorize-request.ts'
+import {
+  type AuthorizeRequest,
+  explain,
+  parseAuthorizeRequest,
+  type Refusal,
+} from './authorize-request.ts'
 import { findLaunchWithSignInState } from './authorize-store.ts'
 
-type Parts = Pick<
-  Service,
-  'apps' | 'clock' | 'config' | 'db' | 'metrics' | 'randomness' | 'subscriptions'
->
+type Parts = HasApps &
+  HasClock &
+  HasConfig &
+  HasDatabase &
+  HasMetrics &
+  HasRandomness &
+  HasSubscriptions
 
 export const describeRefusal = ({ code, cause, fix }: Refusal, traceId: string) => ({
   error: code,
@@ -66,7 +81,7 @@ export async function recordRefusal(
 }
 
 async function findMentionedLaunch(
-  { config, db }: Pick<Service, 'config' | 'db'>,
+  { config, db }: HasConfig & HasDatabase,
   { now }: OAuthCall,
   request: AuthorizeRequest,
 ): Promise<LaunchWithSignInState | undefined> {
@@ -82,7 +97,7 @@ async function findMentionedLaunch(
 
 /** Where the client is not trusted, a person gets a page and a program gets JSON. */
 export async function refuseWithoutRedirect(
-  service: Pick<Service, 'apps' | 'config'>,
+  service: HasApps & HasConfig,
   call: OAuthCall,
   request: AuthorizeRequest,
   app: App | undefined,
@@ -112,7 +127,7 @@ export async function refuseWithoutRedirect(
  * the app's owner reads them on the timeline.
  */
 async function loadShownEvidence(
-  { apps, config }: Pick<Service, 'apps' | 'config'>,
+  { apps, config }: HasApps & HasConfig,
   request: AuthorizeRequest,
   app: App | undefined,
   refusal: Refusal,
@@ -123,4 +138,23 @@ async function loadShownEvidence(
   const meant =
     refusal.reason === 'client_id_is_app_id' && clientId ? await apps.findApp(clientId) : app
   return { sent, registered: meant ? listRegistered(meant, refusal.reason, sent) : [] }
+}
+
+/**
+ * The refusal of a browser that an app sent to a wrong address in place of authorize. Without it the frame shows
+ * “refused to connect”, because no other page of the service may be framed, and the timeline has no step.
+ * Never redirects: the refusal is a page, and a failed step of the launch that the request names.
+ */
+export async function refuseWrongPath(
+  service: Parts & HasRateLimits,
+  call: OAuthCall,
+): Promise<TextReply> {
+  const request = parseAuthorizeRequest(parametersFromForm(call.query))
+  const refusal = explain('invalid_request', 'authorize_address_wrong', {
+    fix: `Send the browser to ${service.config.baseUrl}/app-auth/authorize, as authorization_endpoint of discovery says.`,
+  })
+  await service.limits.count(call, call.now, 'authorize')
+  await recordRefusal(service, call, request, refusal)
+  const page = await refuseWithoutRedirect(service, call, request, undefined, refusal)
+  return { ...page, status: 404 }
 }

@@ -20,6 +20,10 @@ export interface CacheVersions {
   listen(topic: Topic, reload: () => void | Promise<void>): void
 }
 
+export interface HasCacheVersions {
+  readonly cacheVersions: CacheVersions
+}
+
 const CHECK_EVERY_MS = 1000
 
 export function watchCacheVersions(

@@ -45,6 +45,10 @@ export interface DatabaseClock {
   take(reading: ClockReading): void
 }
 
+export interface HasDatabaseClock {
+  readonly time: DatabaseClock
+}
+
 /** A difference up to this is the jitter of two clocks that are right. */
 const JITTER_MS = 5
 /** A clock that was set and stays so for this time is believed. */

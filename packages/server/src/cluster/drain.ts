@@ -7,6 +7,10 @@ export interface Drain {
   begin(): void
 }
 
+export interface HasDrain {
+  readonly drain: Drain
+}
+
 export function drain(): Drain {
   let isDraining = false
   return {

@@ -12,6 +12,10 @@ export interface Readiness {
   findFault(maxWaitMs: number): Promise<DatabaseFault | undefined>
 }
 
+export interface HasReadiness {
+  readonly readiness: Readiness
+}
+
 const PROBE_EVERY_MS = 1000
 /** Longer than every wait of the driver for a connection. */
 const UNRESPONSIVE_AFTER_MS = 4000

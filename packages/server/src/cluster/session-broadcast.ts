@@ -32,6 +32,11 @@ export interface SessionBroadcast {
   renew(mayDelete?: boolean): Promise<void>
 }
 
+export interface HasBroadcast {
+  /** Present when several nodes can share the database; an embedded one has a single node. */
+  readonly broadcast: SessionBroadcast | undefined
+}
+
 export interface BroadcastOptions {
   readonly db: Database
   readonly clock: Clock

@@ -31,6 +31,10 @@ export interface SessionSubscriptions {
   stop(overMs?: number, signal?: AbortSignal): Promise<void>
 }
 
+export interface HasSubscriptions {
+  readonly subscriptions: SessionSubscriptions
+}
+
 export function sessionSubscriptions(
   broadcast: SessionBroadcast | undefined,
 ): SessionSubscriptions {

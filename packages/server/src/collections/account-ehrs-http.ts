@@ -1,13 +1,14 @@
 // The edge of GET /api/accounts/:id/ehrs: the EHR definitions of the account's collection version. A
 // client needs them before there is an EHR session, to recognise the pages of an EHR. Contract §3.
+
 import { loadAccount } from '../accounts/account-access.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
-import type { Service } from '../service.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, PersonCall } from '../http/call.ts'
 import type { ACCOUNT_EHRS } from './collection-schema.ts'
 import { findVersion } from './collection-store.ts'
 
 export async function showAccountEhrs(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof ACCOUNT_EHRS>> {
   const { collection } = await loadAccount(service, call)

@@ -1,8 +1,7 @@
 // The routes of collections and their versions: who may call each, its schemas, its handler. Holds no
 // rule; routes.ts puts them into the route table. Contract §4.
 import { LIST_QUERY, listQuery } from '../http/input/pagination.ts'
-import type { Route } from '../http/route.ts'
-import { MAX_BODY_BYTES, personRoute } from '../http/route-builders.ts'
+import { MAX_BODY_BYTES, personRoute } from '../route-builders.ts'
 import { showAccountEhrs } from './account-ehrs-http.ts'
 import {
   ACCOUNT_EHRS,
@@ -23,7 +22,7 @@ import {
   showCollection,
 } from './collections-http.ts'
 
-export const COLLECTION_ROUTES: readonly Route[] = [
+export const COLLECTION_ROUTES = [
   personRoute({
     method: 'GET',
     path: '/api/accounts/:id/ehrs',

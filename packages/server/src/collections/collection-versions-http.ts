@@ -1,13 +1,16 @@
 // The handlers of the published versions of a collection: publish the draft, list, show. Never
 // changes a version. Contract §4 (Version), security U03.
+
+import type { HasApps } from '../apps/app-directory.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { created } from '../http/replies.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { limitReached } from '../kernel/record-limits.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import type { Service } from '../service.ts'
 import {
   buildChanges,
   type CollectionContent,
@@ -35,7 +38,7 @@ const versionBody = (version: CollectionVersion, before: CollectionVersion | und
 })
 
 export async function publishVersion(
-  service: Pick<Service, 'apps' | 'config' | 'db'>,
+  service: HasApps & HasConfig & HasDatabase,
   call: PersonCall<'id', typeof PUBLISH_BODY>,
 ): Promise<Answer<201, typeof VERSION>> {
   const { notes = '' } = call.body
@@ -58,10 +61,7 @@ export async function publishVersion(
 }
 
 /** @throws ApiError invalid_request with a JSON pointer for each problem */
-async function requirePublishable(
-  service: Pick<Service, 'apps'>,
-  draft: CollectionContent,
-): Promise<void> {
+async function requirePublishable(service: HasApps, draft: CollectionContent): Promise<void> {
   const found = await Promise.all(
     draft.apps.map(async ({ appId }) => ((await service.apps.findApp(appId)) ? [appId] : [])),
   )
@@ -78,7 +78,7 @@ async function requirePublishable(
 const MAX_PROBLEMS = 20
 
 export async function listVersionsOf(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof VERSIONS>> {
   const { id } = await loadCollection(service, call)
@@ -90,7 +90,7 @@ export async function listVersionsOf(
 }
 
 export async function showVersion(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: PersonCall<'id' | 'version'>,
 ): Promise<Answer<200, typeof VERSION>> {
   const { id } = await loadCollection(service, call)

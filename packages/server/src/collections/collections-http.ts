@@ -1,20 +1,23 @@
 // The handlers of /api/collections: create, change and delete a collection and its draft. Never
 // publishes. Contract §4 (Collection).
+
 import { isDeepStrictEqual } from 'node:util'
 import { findAccount } from '../accounts/account-store.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
 import { created } from '../http/replies.ts'
-import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
 import { limitReached } from '../kernel/record-limits.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { listVisibleAccounts } from '../kernel/user.ts'
-import type { Service } from '../service.ts'
 import {
   type Collection,
   type CollectionContent,
@@ -71,7 +74,7 @@ function requirePatterns({ draft }: Collection): void {
 const MAX_PROBLEMS = 20
 
 export async function listCollectionsOf(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: PersonCall,
 ): Promise<Answer<200, typeof COLLECTIONS>> {
   const page = parsePage(call.query, { of: ['col'] })
@@ -88,7 +91,7 @@ export async function listCollectionsOf(
 }
 
 export async function createCollection(
-  service: Pick<Service, 'config' | 'db' | 'randomness'>,
+  service: HasConfig & HasDatabase & HasRandomness,
   call: PersonCall<never, typeof COLLECTION_BODY>,
 ): Promise<Answer<201, typeof COLLECTION>> {
   const { body, now } = call
@@ -111,22 +114,19 @@ export async function createCollection(
 }
 
 /** The collection of `:id`, if the caller has the permission of the route. @throws ApiError 404, 403 */
-export async function loadCollection(
-  service: Pick<Service, 'db'>,
-  call: RecordCall,
-): Promise<Collection> {
+export async function loadCollection(service: HasDatabase, call: RecordCall): Promise<Collection> {
   return requireAccess(call, 'collection', await findCollection(service.db, call.params.id))
 }
 
 export async function showCollection(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof COLLECTION>> {
   return { status: 200, body: collectionBody(await loadCollection(service, call)) }
 }
 
 export async function patchCollection(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: PersonCall<'id', typeof COLLECTION_PATCH>,
 ): Promise<Answer<200, typeof COLLECTION>> {
   const collection = await change(call, {
@@ -146,7 +146,7 @@ export async function patchCollection(
 }
 
 export async function removeCollection(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: PersonCall<'id'>,
 ): Promise<Answer<204>> {
   await change(call, {

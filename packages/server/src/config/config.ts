@@ -5,6 +5,10 @@ import { readSetting, SETTINGS, type Settings } from './settings.ts'
 
 export type Config = Settings
 
+export interface HasConfig {
+  readonly config: Config
+}
+
 /** Thrown with every problem of the environment, one line each. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]

@@ -2,12 +2,12 @@
 // and its files. What the document says of the installation is what a page must know before anyone is
 // signed in. Security H01.
 
+import type { HasConfig } from '../config/config.ts'
+import type { PageCall, Reply } from '../http/call.ts'
 import { html } from '../http/html/page.ts'
 import { isForPerson } from '../http/input/accept.ts'
 import { problemReply } from '../http/replies.ts'
-import type { PageCall, Reply } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
-import type { Service } from '../service.ts'
 import { findConsoleFile, loadBundle } from './console-files.ts'
 
 const POLICY = [
@@ -25,7 +25,7 @@ const POLICY = [
 
 /** A program at the home gets the error of an address without a record, as before. */
 export async function redirectHome(
-  { config }: Pick<Service, 'config'>,
+  { config }: HasConfig,
   { accept, traceId }: PageCall,
 ): Promise<Reply> {
   if (isForPerson(accept)) {
@@ -36,7 +36,7 @@ export async function redirectHome(
   return problemReply(new ApiError('not_found', message), traceId)
 }
 
-export async function showConsole({ config }: Pick<Service, 'config'>): Promise<Reply> {
+export async function showConsole({ config }: HasConfig): Promise<Reply> {
   const { script, sheet } = loadBundle()
   const { origin, pathname } = new URL(config.baseUrl)
   const base = pathname.replace(/\/$/, '')

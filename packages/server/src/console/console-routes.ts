@@ -1,10 +1,9 @@
 // The addresses of this room: the home, the document of the console and its files. routes.ts puts them
 // into the table.
-import type { Route } from '../http/route.ts'
-import { pageRoute } from '../http/route-builders.ts'
+import { pageRoute } from '../route-builders.ts'
 import { redirectHome, showConsole, showConsoleFile } from './console-http.ts'
 
-export const CONSOLE_ROUTES: readonly Route[] = [
+export const CONSOLE_ROUTES = [
   pageRoute({
     method: 'GET',
     path: '/',

@@ -1,8 +1,7 @@
 // The routes of credentials: who may call each, its schemas and its handler. routes.ts puts them into
 // the table.
 import { LIST_QUERY } from '../http/input/pagination.ts'
-import type { Route } from '../http/route.ts'
-import { personRoute } from '../http/route-builders.ts'
+import { personRoute } from '../route-builders.ts'
 import {
   CODE_BODY,
   LOGIN_METHODS,
@@ -20,7 +19,7 @@ import {
   showSecondFactor,
 } from './second-factor-http.ts'
 
-export const CREDENTIAL_ROUTES: readonly Route[] = [
+export const CREDENTIAL_ROUTES = [
   personRoute({
     method: 'GET',
     path: '/api/users/me/login-methods',

@@ -2,11 +2,13 @@
 // link for a new one. A new method takes a recent sign-in, so that a stolen session token does not
 // become lasting access. Contract §4.
 
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, PersonCall } from '../http/call.ts'
 import { pageOf, parsePage } from '../http/input/pagination.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { requireRecentAuth } from '../kernel/user.ts'
-import type { Service } from '../service.ts'
 import type { LOGIN_METHODS, ONE_TIME_ADDRESS } from './credential-schema.ts'
 import { mintInvitation } from './invitation.ts'
 import { insertInvitationStatements } from './invitation-store.ts'
@@ -22,7 +24,7 @@ const methodBody = ({ id, kind, label, createdAt, lastUsedAt }: LoginMethod) => 
 })
 
 export async function listMyLoginMethods(
-  { db }: Pick<Service, 'db'>,
+  { db }: HasDatabase,
   call: PersonCall,
 ): Promise<Answer<200, typeof LOGIN_METHODS>> {
   const page = parsePage(call.query, { of: ['mth'] })
@@ -31,7 +33,7 @@ export async function listMyLoginMethods(
 }
 
 export async function addLoginMethod(
-  { config, db, randomness }: Pick<Service, 'config' | 'db' | 'randomness'>,
+  { config, db, randomness }: HasConfig & HasDatabase & HasRandomness,
   call: PersonCall,
 ): Promise<Answer<201, typeof ONE_TIME_ADDRESS>> {
   requireRecentAuth(call)

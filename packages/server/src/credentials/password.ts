@@ -34,6 +34,10 @@ export interface PasswordHasher {
   isCorrect(password: string, stored: string | undefined): Promise<boolean>
 }
 
+export interface HasPasswords {
+  readonly passwords: PasswordHasher
+}
+
 /** `cost` is that of new hashes and of the work for an unknown user; a stored hash has its own. */
 export function passwordHasher(
   randomness: Randomness,

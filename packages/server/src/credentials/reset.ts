@@ -1,8 +1,10 @@
 // Issues a reset: a one-time link at which a user replaces every login method. The caller has checked
 // the permission of the administrator; invitation-store.ts checks it again when the link is used.
-import type { PersonCall } from '../http/route.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { PersonCall } from '../http/call.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import type { Service } from '../service.ts'
 import { mintInvitation } from './invitation.ts'
 import { insertInvitationStatements } from './invitation-store.ts'
 
@@ -15,7 +17,7 @@ interface ResetTarget {
 }
 
 export async function issueReset(
-  { config, db, randomness }: Pick<Service, 'config' | 'db' | 'randomness'>,
+  { config, db, randomness }: HasConfig & HasDatabase & HasRandomness,
   { userId, accountId, createdBy }: ResetTarget,
   { now, log }: Pick<PersonCall, 'now'> & { readonly log?: PersonCall['log'] },
 ): Promise<{ url: string; expiresAt: string }> {

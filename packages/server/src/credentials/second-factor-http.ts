@@ -2,10 +2,13 @@
 // code and removes it with a code. A user who has lost the app needs a reset by an administrator.
 // Contract §3, security P08.
 
-import type { Answer, PersonCall } from '../http/route.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { HasRateLimits } from '../http/admission/rate-limits.ts'
+import type { Answer, PersonCall } from '../http/call.ts'
 import { ApiError } from '../kernel/errors.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
 import { requireRecentAuth } from '../kernel/user.ts'
-import type { Service } from '../service.ts'
 import type {
   CODE_BODY,
   NEW_SECOND_FACTOR,
@@ -24,8 +27,10 @@ import {
 } from './second-factor-store.ts'
 import { buildTotpUri, findTotpStep, TOTP_SECRET_BYTES, toBase32 } from './totp.ts'
 
+type Parts = HasConfig & HasDatabase & HasRateLimits & HasRandomness
+
 export async function showSecondFactor(
-  { config, db }: Pick<Service, 'config' | 'db'>,
+  { config, db }: HasConfig & HasDatabase,
   { person: { user } }: PersonCall,
 ): Promise<Answer<200, typeof SECOND_FACTOR>> {
   const factor = await findSecondFactor(db, user.id)
@@ -36,7 +41,7 @@ export async function showSecondFactor(
 }
 
 export async function setUpSecondFactor(
-  service: Pick<Service, 'config' | 'db' | 'randomness'>,
+  service: HasConfig & HasDatabase & HasRandomness,
   call: PersonCall,
 ): Promise<Answer<201, typeof NEW_SECOND_FACTOR>> {
   requireRecentAuth(call)
@@ -61,7 +66,7 @@ export async function setUpSecondFactor(
 }
 
 export async function confirmSecondFactor(
-  service: Pick<Service, 'config' | 'db' | 'randomness'>,
+  service: HasConfig & HasDatabase & HasRandomness,
   call: PersonCall<never, typeof CODE_BODY>,
 ): Promise<Answer<200, typeof RECOVERY_CODES>> {
   const { id } = call.person.user
@@ -81,7 +86,7 @@ export async function confirmSecondFactor(
 
 /** New codes for a user who has used or lost some; the earlier ones are void. */
 export async function replaceMyRecoveryCodes(
-  service: Pick<Service, 'config' | 'db' | 'limits' | 'randomness'>,
+  service: Parts,
   call: PersonCall<never, typeof CODE_BODY>,
 ): Promise<Answer<200, typeof RECOVERY_CODES>> {
   requireRecentAuth(call)
@@ -93,7 +98,7 @@ export async function replaceMyRecoveryCodes(
 }
 
 async function issueRecoveryCodes(
-  { db, randomness }: Pick<Service, 'db' | 'randomness'>,
+  { db, randomness }: HasDatabase & HasRandomness,
   userId: string,
   now: number,
 ): Promise<Answer<200, typeof RECOVERY_CODES>> {
@@ -103,7 +108,7 @@ async function issueRecoveryCodes(
 }
 
 export async function removeSecondFactor(
-  service: Pick<Service, 'config' | 'db' | 'limits' | 'randomness'>,
+  service: Parts,
   call: PersonCall<never, typeof CODE_BODY>,
 ): Promise<Answer<204>> {
   requireRecentAuth(call)

@@ -24,6 +24,10 @@ export interface Database {
   close(): Promise<void>
 }
 
+export interface HasDatabase {
+  readonly db: Database
+}
+
 /** Why the database cannot be used, as operators read it in readiness and in the log. */
 export type DatabaseFault =
   | 'unreachable'

@@ -11,12 +11,14 @@ import {
   type FieldError,
   OAuthError,
 } from '../kernel/errors.ts'
+import type { HasLog } from '../kernel/log.ts'
+import type { HasClock } from '../kernel/randomness.ts'
 import { SigningKeyMissing } from '../keys/key-ring.ts'
-import type { Service } from '../service.ts'
 import { networkOf } from './admission/client-address.ts'
+import type { HasRefusalCounter } from './admission/minute-counter.ts'
 import { RequestRefused } from './admission/request-refused.ts'
+import type { Reply } from './call.ts'
 import { findNamedClient } from './named-client.ts'
-import type { Reply } from './route.ts'
 
 export const RETRY_AFTER = { 'retry-after': '2' } as const
 /** RFC 6749 5.1: caches must not store answers about tokens. */
@@ -126,7 +128,7 @@ const MAX_REFUSAL_LINES = 60
 
 /** Maps an error to its reply; a programmer error is logged in full, of refusals a few lines a minute. */
 export function errorReply(
-  service: Pick<Service, 'clock' | 'log' | 'refusals'>,
+  service: HasClock & HasLog & HasRefusalCounter,
   request: FastifyRequest,
   error: unknown,
   toReply: (error: unknown, traceId: string) => Reply,

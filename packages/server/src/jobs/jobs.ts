@@ -1,19 +1,27 @@
 // The list of the background jobs and their intervals. Each job is a call into the room that owns it;
 // this file decides nothing.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { warnOfExpiringSecrets } from '../apps/secret-expiry.ts'
 import { PLATFORM } from '../audit/audit.ts'
 import { CHAIN, extendChains } from '../audit/audit-chain.ts'
 import { CHAIN_SLOTS } from '../audit/audit-link-store.ts'
 import { insertEventStatement } from '../audit/audit-store.ts'
-import { POLLING, type SessionBroadcast } from '../cluster/session-broadcast.ts'
+import type { HasCacheVersions } from '../cluster/cache-versions.ts'
+import type { HasDatabaseClock } from '../cluster/database-clock.ts'
+import { type HasBroadcast, POLLING, type SessionBroadcast } from '../cluster/session-broadcast.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../config/config.ts'
 import { deleteExpiredInvitationsStatement } from '../credentials/invitation-store.ts'
+import type { HasDatabase } from '../db/database.ts'
 import { deleteEnded } from '../http/admission/rate-limit-store.ts'
+import type { HasRegionGate } from '../http/admission/region-gate.ts'
 import { newId } from '../kernel/identifiers.ts'
+import type { HasLog } from '../kernel/log.ts'
+import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import { rotateIfDue } from '../keys/key-rotation.ts'
 import { keyTimesOf } from '../keys/key-schedule.ts'
 import { masterKeysOf } from '../keys/master-key.ts'
-import type { Service } from '../service.ts'
 import { deleteExpiredFlowsStatement } from '../sign-in/client-flow/sign-in-flow-store.ts'
 import { deleteExpiredInteractionsStatement } from '../sign-in/interaction/interaction-store.ts'
 import { deleteEndedAssertions } from '../token/client-assertion-store.ts'
@@ -24,7 +32,18 @@ const MINUTE_MS = 60_000
 /** Rate-limit counters and used assertions that are deleted at a time. */
 const LIMITS_BATCH = 500
 
-export function backgroundJobs(service: Service): BackgroundJob[] {
+type Parts = HasBroadcast &
+  HasCacheVersions &
+  HasClock &
+  HasConfig &
+  HasDatabase &
+  HasDatabaseClock &
+  HasLog &
+  HasRandomness &
+  HasRegionGate &
+  HasSubscriptions
+
+export function backgroundJobs(service: Parts): BackgroundJob[] {
   const { config, db, clock, randomness, log } = service
   const masters = masterKeysOf(config, randomness)
   const times = keyTimesOf(config)
@@ -131,7 +150,7 @@ export function backgroundJobs(service: Service): BackgroundJob[] {
 
 /** The keys that this node made and retired by the schedule; the command line audits its own. */
 async function auditKeys(
-  { db, clock, randomness }: Pick<Service, 'clock' | 'db' | 'randomness'>,
+  { db, clock, randomness }: HasClock & HasDatabase & HasRandomness,
   { created, retired }: { readonly created?: string; readonly retired: readonly string[] },
 ): Promise<void> {
   const now = clock()
@@ -156,7 +175,7 @@ async function auditKeys(
 }
 
 function broadcastJobs(
-  { subscriptions }: Pick<Service, 'subscriptions'>,
+  { subscriptions }: HasSubscriptions,
   broadcast: SessionBroadcast,
   mayDelete: () => boolean,
 ): BackgroundJob[] {

@@ -2,8 +2,11 @@
 // lease for some seconds, deletes small batches with long pauses, and releases the lease. A pause is a
 // multiple of the duration of its batch, so that the sweep uses a fixed small share of the database
 // and yields when the database is busy.
+
 import { acquireLease, updateLeaseExpiry } from '../cluster/leases.ts'
-import type { Service } from '../service.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { HasClock } from '../kernel/randomness.ts'
 import { deleteBatch, SWEPT, type SweptTable } from './sweep-store.ts'
 
 export const SWEEP = {
@@ -32,7 +35,7 @@ export interface SweepOptions {
 
 /** One run on one node. Undefined when the sweep is not due or another node has the lease. */
 export async function sweep(
-  { db, clock, config }: Pick<Service, 'db' | 'clock' | 'config'>,
+  { db, clock, config }: HasClock & HasConfig & HasDatabase,
   { pause, signal, batch = SWEEP.batch, runMs = SWEEP.runMs }: SweepOptions,
 ): Promise<{ removed: Swept; isDone: boolean } | undefined> {
   const startedAt = clock()

@@ -11,6 +11,10 @@ export interface Randomness {
   rsaKey(modulusBits: number): Promise<KeyObject>
 }
 
+export interface HasRandomness {
+  readonly randomness: Randomness
+}
+
 const POOL_BYTES = 8192
 
 export function systemRandomness(): Randomness {
@@ -35,3 +39,8 @@ export function systemRandomness(): Randomness {
 
 /** Milliseconds since 1970. Rules get it as an argument; main.ts passes Date.now. */
 export type Clock = () => number
+
+export interface HasClock {
+  /** The time of the database, which nodes agree on; the machine's clock may be wrong. */
+  readonly clock: Clock
+}

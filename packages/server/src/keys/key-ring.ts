@@ -32,6 +32,10 @@ export interface KeyRing {
   readonly launchKey: LaunchKey
 }
 
+export interface HasKeys {
+  readonly keys: KeyRing
+}
+
 /** No key can sign now: the database has none, or none that the master key opens. */
 export class SigningKeyMissing extends Error {
   constructor(cause: unknown) {

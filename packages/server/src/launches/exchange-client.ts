@@ -2,7 +2,7 @@
 // authenticated, and which secret it used or tried. Never the secret. One short JSON text on the row of
 // the launch, or in the evidence of the failure. Pure. Contract §3, security K01, V18.
 import type { RefusedSecretState, StoredSecret } from '../apps/client-secret.ts'
-import type { PayloadOf } from '../http/route.ts'
+import type { PayloadOf } from '../http/call.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import type { EXCHANGE_CLIENT } from './launch-step-schema.ts'
 

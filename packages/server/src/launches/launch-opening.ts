@@ -1,17 +1,21 @@
 // Prepares the launch of an app in an EHR session: which apps can be launched, the row, its audit event
 // and the answer with the launch_id. Stores nothing. Contract §3.
+
 import type { AppKind } from '@chartside/protocol/launch'
 import { buildUrlWithQuery } from '@chartside/protocol/oauth'
 import { type App, listOrigins } from '../apps/app.ts'
+import type { HasApps } from '../apps/app-directory.ts'
 import type { LaunchEvent } from '../audit/audit-store.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
-import type { PayloadOf, PersonCall } from '../http/route.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { PayloadOf, PersonCall } from '../http/call.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { hashBearer, newIdIn } from '../kernel/identifiers.ts'
 import { partOfId } from '../kernel/partitions.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import type { Person } from '../kernel/user.ts'
-import type { Service } from '../service.ts'
+import type { HasKeys } from '../keys/key-ring.ts'
 import type { EhrSession } from '../sessions/session.ts'
 import { buildLaunchId, type LaunchContext } from './launch.ts'
 import type { LAUNCH_APP, OPENED_LAUNCH } from './launch-schema.ts'
@@ -31,7 +35,7 @@ export interface PreparedLaunch {
 }
 
 export function prepareLaunch(
-  service: Pick<Service, 'config' | 'keys' | 'randomness'>,
+  service: HasConfig & HasKeys & HasRandomness,
   call: Pick<PersonCall, 'address' | 'now' | 'person' | 'traceId'>,
   session: EhrSession,
   { app, kind, url }: Launchable,
@@ -74,7 +78,7 @@ export const appDisabled = () => new ApiError('app_not_available', 'The app is d
 
 /** The app and the URL to open, when the app runs in this session in this kind. */
 export async function loadLaunchable(
-  service: Pick<Service, 'apps'>,
+  service: HasApps,
   session: EhrSession,
   appId: string,
   kind: AppKind,

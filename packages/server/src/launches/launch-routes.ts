@@ -1,16 +1,14 @@
 // The routes of launches and of the event stream: who may call each, its schemas, its handler. Holds
 // no rule; routes.ts puts them into the route table. Contract §3.
-import type { Route } from '../http/route.ts'
-import { personRoute } from '../http/route-builders.ts'
+import { personRoute } from '../route-builders.ts'
 import { SESSION_BODY } from '../sessions/session-schema.ts'
-import { removeLaunch } from './launch-end-http.ts'
-import { streamSessionEvents } from './launch-events-http.ts'
 import {
+  listCausesOf,
   listPracticesOf,
   showAppHealth,
   showUsualTimes,
   summarizeLaunches,
-} from './launch-health-http.ts'
+} from './health/launch-health-http.ts'
 import {
   APP_HEALTH,
   HEALTH_QUERY,
@@ -19,8 +17,7 @@ import {
   PRACTICES_QUERY,
   SUMMARY_QUERY,
   USUAL_TIMES,
-} from './launch-health-schema.ts'
-import { listCausesOf, listLaunchesOf } from './launch-list-http.ts'
+} from './health/launch-health-schema.ts'
 import {
   CAUSES,
   CAUSES_QUERY,
@@ -30,13 +27,13 @@ import {
   LAUNCHES_QUERY,
   OPENED_LAUNCH,
   OPENED_SESSION,
-  SESSION_EVENTS,
   STEP_BODY,
 } from './launch-schema.ts'
-import { openLaunch, reportStep, showLaunch } from './launches-http.ts'
+import { openLaunch, removeLaunch, reportStep, showLaunch } from './launches-http.ts'
+import { listLaunchesOf } from './list/launch-list-http.ts'
 import { openSession } from './session-opening-http.ts'
 
-export const LAUNCH_ROUTES: readonly Route[] = [
+export const LAUNCH_ROUTES = [
   personRoute({
     method: 'POST',
     path: '/api/sessions',
@@ -48,19 +45,6 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     isBackground: true,
     answers: { 201: OPENED_SESSION },
     handle: openSession,
-  }),
-  personRoute({
-    method: 'GET',
-    path: '/api/sessions/:id/events',
-    operation: 'streamSessionEvents',
-    summary: 'The events of an EHR session as a stream.',
-    permission: 'own',
-    resource: 'session',
-    isBackground: true,
-    answers: { 200: 'Event stream' },
-    errors: ['rate_limited'],
-    events: SESSION_EVENTS,
-    handle: streamSessionEvents,
   }),
   personRoute({
     method: 'POST',

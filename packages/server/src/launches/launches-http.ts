@@ -1,28 +1,40 @@
 // The handlers of launches: open one, store the steps that the host reports, show the timeline. Only
 // the user of an EHR session opens launches in it; the app's owner may read their timelines. Never
 // writes a code or a token. Contract §3.
+import type { HasApps } from '../apps/app-directory.ts'
 import { findApp } from '../apps/app-store.ts'
-import { findStoredSecrets } from '../apps/client-secret-store.ts'
-import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/route.ts'
-import { requireAccess } from '../kernel/access.ts'
+import { notifyLaunchesEnded } from '../cluster/end-notification.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, PersonCall } from '../http/call.ts'
+import { requireMatch } from '../http/input/conditional.ts'
+import { isAllowedOn, notAllowed, requireAccess } from '../kernel/access.ts'
 import { notFound } from '../kernel/errors.ts'
 import { newId, redactBearers } from '../kernel/identifiers.ts'
-import { isAllowed, type Person } from '../kernel/user.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
+import type { HasKeys } from '../keys/key-ring.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
-import type { Service } from '../service.ts'
+import type { HasMetrics } from '../metrics/metrics.ts'
 import { loadSession, sessionEnded } from '../sessions/session-access.ts'
-import type { Launch } from './launch.ts'
-import { insertLaunchFailure, listLaunchFailures } from './launch-failure-store.ts'
+import { loadLaunch } from './launch-access.ts'
 import { appDisabled, loadLaunchable, prepareLaunch } from './launch-opening.ts'
 import type { LAUNCH, LAUNCH_BODY, OPENED_LAUNCH, STEP_BODY } from './launch-schema.ts'
-import { findLaunch, insertLaunchStatements, updateHostStep } from './launch-store.ts'
-import { buildLaunchView } from './timeline.ts'
+import { endLaunch, findLaunch, insertLaunchStatements, updateHostStep } from './launch-store.ts'
+import type { HasResponseTimes } from './response-times.ts'
+import { insertLaunchFailure } from './timeline/launch-failure-store.ts'
+import { loadLaunchViews } from './timeline/launch-views.ts'
+
+type Parts = HasApps & HasConfig & HasDatabase
 
 export async function openLaunch(
-  service: Pick<
-    Service,
-    'apps' | 'config' | 'db' | 'keys' | 'metrics' | 'randomness' | 'subscriptions'
-  >,
+  service: HasApps &
+    HasConfig &
+    HasDatabase &
+    HasKeys &
+    HasMetrics &
+    HasRandomness &
+    HasSubscriptions,
   call: PersonCall<'id', typeof LAUNCH_BODY>,
 ): Promise<Answer<201, typeof OPENED_LAUNCH>> {
   const session = await loadSession(service, call, call.params.id)
@@ -41,56 +53,8 @@ export async function openLaunch(
   return { status: 201, headers: { 'cache-control': 'no-store' }, body }
 }
 
-/** The launch of `:id`, when the caller has the permission of the route. @throws ApiError 404 */
-export async function loadLaunch(
-  service: Pick<Service, 'apps' | 'db'>,
-  call: RecordCall,
-): Promise<Launch> {
-  const launch = await findLaunch(service.db, call.params.id)
-  const app = launch && (await service.apps.findApp(launch.appId))
-  const accountId = app?.accountId ?? ''
-  const { sub: userId = '', account } = launch?.context ?? {}
-  const owners = { userId, accountId, practiceId: account?.id ?? '' }
-  return requireAccess(call, 'launch', launch, owners)
-}
-
-/** The launches with their timelines: one statement for the failures of all of them. */
-export async function loadLaunchViews(
-  service: Pick<Service, 'apps' | 'config' | 'db'>,
-  launches: readonly Launch[],
-  { now, person }: { readonly now: number; readonly person: Person },
-): Promise<PayloadOf<typeof LAUNCH>[]> {
-  const failures = await listLaunchFailures(service.db, launches)
-  const cutoff = livenessCutoff(now, service.config.sessionIdleSeconds)
-  const apps = await Promise.all(launches.map(({ appId }) => service.apps.findApp(appId)))
-  const isOwned = apps.map(
-    (app) => app !== undefined && isAllowed(person, app.accountId, 'develop'),
-  )
-  const owned = launches.filter((_, i) => isOwned[i])
-  const secrets = await findStoredSecrets(service.db, listSecretIds(owned, failures))
-  return launches.map((launch, i) => {
-    const { sub, account } = launch.context
-    const seesName = sub === person.user.id || isAllowed(person, account.id, 'run')
-    const reader = { ownedApp: isOwned[i] ? apps[i] : undefined, secrets, seesName }
-    const name = apps[i]?.name ?? 'a deleted app'
-    return buildLaunchView(launch, name, failures.get(launch.id) ?? [], cutoff, reader)
-  })
-}
-
-/** The secrets that the exchanges of these launches used or tried. */
-function listSecretIds(
-  launches: readonly Launch[],
-  failures: Awaited<ReturnType<typeof listLaunchFailures>>,
-): string[] {
-  const ids = launches.flatMap(({ id, exchangeClient }) => [
-    exchangeClient?.secretId,
-    ...(failures.get(id) ?? []).map(({ client }) => client?.secretId),
-  ])
-  return [...new Set(ids.filter((id) => id !== undefined))]
-}
-
 export async function showLaunch(
-  service: Pick<Service, 'apps' | 'config' | 'db'>,
+  service: Parts,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof LAUNCH>> {
   const launch = await loadLaunch(service, call)
@@ -100,13 +64,13 @@ export async function showLaunch(
 }
 
 export async function reportStep(
-  service: Pick<Service, 'answers' | 'apps' | 'db' | 'metrics' | 'randomness' | 'subscriptions'>,
+  service: HasResponseTimes & HasApps & HasDatabase & HasMetrics & HasRandomness & HasSubscriptions,
   call: PersonCall<'id', typeof STEP_BODY>,
 ): Promise<Answer<204>> {
   const launch = await loadLaunch(service, call)
   const { step, outcome, code } = call.body
   if (outcome === 'ok') {
-    const answeredAt = service.answers.find(launch.id, 'exchange')
+    const answeredAt = service.responseTimes.find(launch.id, 'exchange')
     await updateHostStep(service.db, launch, step, call.now, answeredAt, call.body.page)
     if (step === 'context') {
       service.metrics.noteLaunch('ready')
@@ -131,5 +95,36 @@ export async function reportStep(
     })
   }
   void service.subscriptions.notify(launch.sessionId, { launchId: launch.id })
+  return { status: 204 }
+}
+
+/**
+ * Ends one launch: its host when the frame of the app closes, an administrator of the account or of the
+ * platform at any time. Its code and its token end in the same write. A developer of the app may read the
+ * timeline and end nothing: they disable the app. Contract §3.
+ */
+export async function removeLaunch(
+  service: Parts & HasSubscriptions,
+  call: PersonCall<'id'>,
+): Promise<Answer<204>> {
+  const { person, permission } = call
+  const found = await findLaunch(service.db, call.params.id)
+  const userId = found?.context.sub ?? ''
+  const accountId = found?.context.account.id ?? ''
+  if (found && !isAllowedOn(person, { userId, accountId }, permission)) {
+    const app = await service.apps.findApp(found.appId)
+    const owner = { userId, accountId: app?.accountId ?? '' }
+    if (isAllowedOn(person, owner, 'trace')) throw notAllowed(permission)
+  }
+  const launch = requireAccess(call, 'launch', found, { userId, accountId })
+  if (call.ifMatch !== undefined) {
+    const [view] = await loadLaunchViews(service, [launch], call)
+    requireMatch(call.ifMatch, view ?? {})
+  }
+  const reason = person.user.id === userId ? 'closed' : 'revoked'
+  if (await endLaunch(service.db, launch, { at: call.now, reason })) {
+    await notifyLaunchesEnded(service, [launch])
+    call.log.info({ launch: launch.id, reason }, 'launch ended')
+  }
   return { status: 204 }
 }

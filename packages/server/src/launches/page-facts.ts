@@ -1,7 +1,7 @@
 // What the host says of the page of an app with the handshake: versions of host and SDK, and how long
 // the page took from its navigation to its hello. Stored as one short JSON text on the row of the launch.
 // All of it comes from a page that is not ours: the schema bounds it, and nothing is decided by it. Pure.
-import type { PayloadOf } from '../http/route.ts'
+import type { PayloadOf } from '../http/call.ts'
 import type { LAUNCH_PAGE } from './launch-step-schema.ts'
 
 export type PageFacts = PayloadOf<typeof LAUNCH_PAGE>

@@ -1,11 +1,17 @@
 // The handler that opens an EHR session, with the launches that its caller asks for: one request and one
 // write from the page of an EHR to every Launch URL. Contract §3.
+
 import type { AppKind } from '@chartside/protocol/launch'
+import type { HasApps } from '../apps/app-directory.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, PersonCall } from '../http/call.ts'
 import { created } from '../http/replies.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
+import type { HasKeys } from '../keys/key-ring.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
-import type { Service } from '../service.ts'
+import type { HasMetrics } from '../metrics/metrics.ts'
 import type { EhrSession } from '../sessions/session.ts'
 import { sessionBody } from '../sessions/session-access.ts'
 import { prepareSession } from '../sessions/session-opening.ts'
@@ -15,8 +21,10 @@ import { type Launchable, loadLaunchable, prepareLaunch } from './launch-opening
 import type { OPENED_SESSION } from './launch-schema.ts'
 import { insertLaunchStatements } from './launch-store.ts'
 
+type Parts = HasApps & HasConfig & HasDatabase & HasKeys & HasMetrics & HasRandomness
+
 export async function openSession(
-  service: Pick<Service, 'apps' | 'config' | 'db' | 'keys' | 'metrics' | 'randomness'>,
+  service: Parts,
   call: PersonCall<never, typeof SESSION_BODY>,
 ): Promise<Answer<201, typeof OPENED_SESSION>> {
   const { launch: kinds } = call.body
@@ -55,7 +63,7 @@ export async function openSession(
 
 /** What the session launches by itself, in the order of the collection. */
 async function listLaunchables(
-  service: Pick<Service, 'apps'>,
+  service: HasApps,
   session: EhrSession,
   kinds: readonly AppKind[],
 ): Promise<Launchable[]> {

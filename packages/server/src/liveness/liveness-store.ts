@@ -5,8 +5,7 @@ import type { EndReason } from '@chartside/protocol/launch'
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
 import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
-import type { EndedLaunch } from './end-notification.ts'
-import type { End, LivenessCutoff, SignInTimes } from './liveness.ts'
+import type { End, EndedLaunch, LivenessCutoff, SignInTimes } from './liveness.ts'
 
 /**
  * True for a row `s` of sign_ins, or of ehr_sessions, whose sign-in is live: a session carries the times

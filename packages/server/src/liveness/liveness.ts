@@ -24,6 +24,12 @@ export interface SignInTimes {
   readonly lastSeenAt: number
 }
 
+/** A launch that a write has ended. */
+export interface EndedLaunch {
+  readonly id: string
+  readonly sessionId: string
+}
+
 /** When and why something ended. */
 export interface End {
   readonly at: number

@@ -1,16 +1,19 @@
 // Invites a person to an account: stores the user if there is none, the invited member and the
 // invitation, whose address the caller hands over. The steps are the same whether the address has a
 // user or not. [V10]
+
 import { lockAccountStatement } from '../accounts/account-store.ts'
+import type { HasConfig } from '../config/config.ts'
 import { type MintedInvitation, mintInvitation } from '../credentials/invitation.ts'
 import {
   insertInvitationStatements,
   restoreRemovedStatements,
 } from '../credentials/invitation-store.ts'
+import type { HasDatabase } from '../db/database.ts'
 import { text } from '../db/row.ts'
 import { newId } from '../kernel/identifiers.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
 import { type AccountRole, normalizeEmail } from '../kernel/user.ts'
-import type { Service } from '../service.ts'
 import { insertOrFindUser } from '../users/user-store.ts'
 import {
   countMembers,
@@ -43,7 +46,7 @@ export type InviteResult =
   | 'full'
 
 export async function invitePerson(
-  { db, config, randomness }: Pick<Service, 'config' | 'db' | 'randomness'>,
+  { db, config, randomness }: HasConfig & HasDatabase & HasRandomness,
   { accountId, person, createdBy, restoresRemoved }: Inviting,
   now: number,
 ): Promise<InviteResult> {

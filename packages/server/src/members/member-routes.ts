@@ -2,8 +2,7 @@
 // table.
 
 import { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
-import type { Route } from '../http/route.ts'
-import { personRoute } from '../http/route-builders.ts'
+import { personRoute } from '../route-builders.ts'
 import {
   INVITED_MEMBER,
   MEMBER,
@@ -20,7 +19,7 @@ import {
   resetMember,
 } from './members-http.ts'
 
-export const MEMBER_ROUTES: readonly Route[] = [
+export const MEMBER_ROUTES = [
   personRoute({
     method: 'GET',
     path: '/api/accounts/:id/members',

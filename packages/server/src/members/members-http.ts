@@ -4,17 +4,20 @@
 // Contract §4 (Members).
 
 import { loadAccount } from '../accounts/account-access.ts'
+import { notifySessionsEnded } from '../cluster/end-notification.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../config/config.ts'
 import type { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { issueReset } from '../credentials/reset.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change, requireMatch } from '../http/input/conditional.ts'
 import { buildPage, parseFind, parsePage } from '../http/input/pagination.ts'
-import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
 import { limitReached } from '../kernel/record-limits.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { ACCOUNT_ROLES } from '../kernel/user.ts'
-import { notifySessionsEnded } from '../liveness/end-notification.ts'
-import type { Service } from '../service.ts'
 import { invitePerson } from './invite.ts'
 import type { INVITED_MEMBER, MEMBER, MEMBER_BODY, MEMBER_PATCH, MEMBERS } from './member-schema.ts'
 import {
@@ -26,6 +29,8 @@ import {
   updateMemberRole,
 } from './member-store.ts'
 
+type Parts = HasConfig & HasDatabase & HasRandomness
+
 const memberBody = (member: Member): PayloadOf<typeof MEMBER> => ({
   id: member.id,
   email: member.email,
@@ -36,7 +41,7 @@ const memberBody = (member: Member): PayloadOf<typeof MEMBER> => ({
 })
 
 async function loadMember(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: Omit<PersonCall<'id' | 'userId'>, 'body'>,
 ): Promise<Member> {
   const account = await loadAccount(service, call)
@@ -46,7 +51,7 @@ async function loadMember(
 }
 
 export async function listMembersOf(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof MEMBERS>> {
   const account = await loadAccount(service, call)
@@ -60,7 +65,7 @@ export async function listMembersOf(
 }
 
 export async function inviteMember(
-  service: Pick<Service, 'config' | 'db' | 'randomness'>,
+  service: Parts,
   call: PersonCall<'id', typeof MEMBER_BODY>,
 ): Promise<Answer<201, typeof INVITED_MEMBER>> {
   const account = await loadAccount(service, call)
@@ -97,7 +102,7 @@ export async function inviteMember(
 const isMember = () => new ApiError('conflict', 'This person is a member of the account already.')
 
 export async function patchMember(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: PersonCall<'id' | 'userId', typeof MEMBER_PATCH>,
 ): Promise<Answer<200, typeof MEMBER>> {
   const changed = await change(call, {
@@ -113,7 +118,7 @@ export async function patchMember(
 }
 
 export async function removeMember(
-  service: Pick<Service, 'db' | 'subscriptions'>,
+  service: HasDatabase & HasSubscriptions,
   call: PersonCall<'id' | 'userId'>,
 ): Promise<Answer<204>> {
   const member = await loadMember(service, call)
@@ -129,7 +134,7 @@ export async function removeMember(
  * the administrator could act as the member in every other account. @throws ApiError 403
  */
 export async function resetMember(
-  service: Pick<Service, 'config' | 'db' | 'randomness'>,
+  service: Parts,
   call: PersonCall<'id' | 'userId'>,
 ): Promise<Answer<201, typeof ONE_TIME_ADDRESS>> {
   const member = await loadMember(service, call)

@@ -2,10 +2,10 @@
 // public keys. Metadata names exactly what is supported (security D03).
 // Spec §4.4, OpenID Connect Discovery 1.0, RFC 8414, RFC 7517, SMART App Launch 2.2.
 
-import type { Config } from '../config/config.ts'
+import type { Config, HasConfig } from '../config/config.ts'
+import type { OAuthCall, TextReply } from '../http/call.ts'
 import { etagOf, hasAlready } from '../http/input/conditional.ts'
-import type { OAuthCall, TextReply } from '../http/route.ts'
-import type { Service } from '../service.ts'
+import type { HasKeys } from '../keys/key-ring.ts'
 
 /** Metadata changes with a new version or configuration only. */
 const METADATA_MAX_AGE_SECONDS = 300
@@ -46,15 +46,12 @@ export function buildMetadata(config: Config) {
   }
 }
 
-export async function showMetadata(
-  service: Pick<Service, 'config'>,
-  call: OAuthCall,
-): Promise<TextReply> {
+export async function showMetadata(service: HasConfig, call: OAuthCall): Promise<TextReply> {
   return cacheable(call, buildMetadata(service.config))
 }
 
 export async function showSmartConfiguration(
-  service: Pick<Service, 'config'>,
+  service: HasConfig,
   call: OAuthCall,
 ): Promise<TextReply> {
   return cacheable(call, {
@@ -65,10 +62,7 @@ export async function showSmartConfiguration(
   })
 }
 
-export async function showJwks(
-  service: Pick<Service, 'keys'>,
-  call: OAuthCall,
-): Promise<TextReply> {
+export async function showJwks(service: HasKeys, call: OAuthCall): Promise<TextReply> {
   const { keys, maxAgeSeconds } = service.keys.published(call.now)
   return cacheable(call, { keys }, maxAgeSeconds)
 }

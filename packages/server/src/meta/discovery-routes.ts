@@ -1,8 +1,7 @@
 // The addresses of this room: who may call each, what it takes and gives, and its handler.
 // routes.ts puts them into the table.
 
-import type { Route } from '../http/route.ts'
-import { oauthRoute } from '../http/route-builders.ts'
+import { oauthRoute } from '../route-builders.ts'
 import { showJwks, showMetadata, showSmartConfiguration } from './discovery-http.ts'
 import { KEY_SET, SDK_MANIFEST } from './meta-schema.ts'
 import { showSdkManifest, showSdkScript } from './sdk-http.ts'
@@ -15,7 +14,7 @@ const METADATA_PLACES = [
   ['/.well-known/oauth-authorization-server/app-auth', 'authorizationServerMetadataAtRoot'],
 ] as const
 
-export const DISCOVERY_ROUTES: readonly Route[] = [
+export const DISCOVERY_ROUTES = [
   oauthRoute({
     methods: ['GET'],
     hasHead: true,

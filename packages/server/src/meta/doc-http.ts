@@ -1,11 +1,13 @@
 // The readable reference of the API and the OpenAPI document, both built from the route table at their first
 // request. The page needs no script; the script only filters. Contract §4 (/doc, /openapi.json),
 // security U05, H01.
+
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import type { HasConfig } from '../config/config.ts'
+import type { Answer, TextReply } from '../http/call.ts'
 import { htmlHeaders } from '../http/html/page.ts'
-import type { Answer, Route, TextReply } from '../http/route.ts'
-import type { Service } from '../service.ts'
+import type { Route } from '../route.ts'
 import { buildOpenApi } from './openapi.ts'
 import { buildReference } from './reference-page.ts'
 import { loadReferenceStyle } from './reference-style.ts'
@@ -21,7 +23,7 @@ const pages = new Map<string, string>()
 
 export const showOpenApi =
   (routes: () => readonly Route[]) =>
-  async ({ config: { baseUrl } }: Pick<Service, 'config'>): Promise<TextReply> => {
+  async ({ config: { baseUrl } }: HasConfig): Promise<TextReply> => {
     const body = documents.get(baseUrl) ?? JSON.stringify(buildOpenApi(routes(), baseUrl))
     documents.set(baseUrl, body)
     const headers = { ...CACHED_BRIEFLY, 'content-type': 'application/json; charset=utf-8' }
@@ -37,7 +39,7 @@ function loadScript(): string {
 
 export const showDoc =
   (routes: () => readonly Route[]) =>
-  async ({ config }: Pick<Service, 'config'>): Promise<Answer<200>> => {
+  async ({ config }: HasConfig): Promise<Answer<200>> => {
     const { baseUrl, issuerUrl } = config
     const version = hash('sha256', loadScript(), 'hex').slice(0, 12)
     const scriptUrl = `${baseUrl}/doc/filter.mjs?v=${version}`

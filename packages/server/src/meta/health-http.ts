@@ -2,10 +2,12 @@
 // restart a node that is live but not ready, and a balancer passes it over; so live answers within
 // 200 ms. Both are public: they show the cause and no internal detail.
 
-import type { ClockFault } from '../cluster/database-clock.ts'
+import type { ClockFault, HasDatabaseClock } from '../cluster/database-clock.ts'
+import type { HasDrain } from '../cluster/drain.ts'
+import type { HasReadiness } from '../cluster/readiness.ts'
+import type { HasConfig } from '../config/config.ts'
 import type { DatabaseFault } from '../db/database.ts'
-import type { Answer } from '../http/route.ts'
-import type { Service } from '../service.ts'
+import type { Answer } from '../http/call.ts'
 import type { LIVE, NOT_READY, READY } from './meta-schema.ts'
 
 /** Probes time out after a second or two; the last known state is then the better answer. */
@@ -21,7 +23,7 @@ const CAUSES: Readonly<Record<DatabaseFault, string>> = {
   failing: 'The database answers with errors of its own.',
 }
 
-type HealthService = Pick<Service, 'config' | 'drain' | 'readiness' | 'time'>
+type HealthService = HasConfig & HasDrain & HasReadiness & HasDatabaseClock
 
 export async function showLive(service: HealthService): Promise<Answer<200, typeof LIVE>> {
   const cause = await findCause(service, LIVE_MAX_WAIT_MS)

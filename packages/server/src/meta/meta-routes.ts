@@ -1,13 +1,13 @@
 // The addresses of this room: who may call each, what it takes and gives, and its handler.
 // routes.ts puts them into the table.
-import type { Route } from '../http/route.ts'
-import { openRoute } from '../http/route-builders.ts'
+import type { Route } from '../route.ts'
+import { openRoute } from '../route-builders.ts'
 import { showDoc, showDocScript, showOpenApi } from './doc-http.ts'
 import { showLive, showReady } from './health-http.ts'
 import { LIVE, NOT_READY, OPENAPI_DOCUMENT, READY } from './meta-schema.ts'
 
 /** The table is an argument, because these routes show it and are in it. */
-export const metaRoutes = (table: () => readonly Route[]): readonly Route[] => [
+export const metaRoutes = (table: () => readonly Route[]) => [
   openRoute({
     method: 'GET',
     hasHead: true,

@@ -2,9 +2,9 @@
 // its surface. Equal responses are one component. Pure. RFC 9457, RFC 6749 5.2.
 
 import { END_REASONS } from '@chartside/protocol/launch'
-import type { Route } from '../http/route.ts'
-import { listErrorCodes } from '../http/route-errors.ts'
 import { API_ERRORS, type ApiErrorCode } from '../kernel/errors.ts'
+import type { Route } from '../route.ts'
+import { listErrorCodes } from '../route-errors.ts'
 
 const COUNTRY = {
   type: ['string', 'null'],

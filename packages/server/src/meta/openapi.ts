@@ -2,8 +2,8 @@
 // route with its permission, its payloads with examples, and its errors. Pure.
 // Contract §4. What the answers refuse with is openapi-errors.ts.
 import type { JSONSchema } from 'json-schema-to-ts'
-import type { ApiRoute, OAuthRoute, Route } from '../http/route.ts'
 import { PERMISSIONS } from '../kernel/access.ts'
+import type { ApiRoute, OAuthRoute, Route } from '../route.ts'
 import {
   buildExample,
   buildOAuthExample,

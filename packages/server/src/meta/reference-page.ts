@@ -2,11 +2,11 @@
 // and errors, and what every error and reason means. Pure; the same schemas as the OpenAPI document.
 import type { JSONSchema } from 'json-schema-to-ts'
 import { buildDocument, EMPTY_HTML, type Html, html } from '../http/html/page.ts'
-import type { Route } from '../http/route.ts'
-import { listErrorCodes } from '../http/route-errors.ts'
 import { PERMISSIONS } from '../kernel/access.ts'
 import { API_ERRORS, type ApiErrorCode } from '../kernel/errors.ts'
 import { REASONS } from '../kernel/reasons.ts'
+import type { Route } from '../route.ts'
+import { listErrorCodes } from '../route-errors.ts'
 import { buildCurl, buildTypeScript, type SampleRequest } from './code-samples.ts'
 import { buildExample, buildOAuthExample } from './example.ts'
 import { answersOf, operationIdOf } from './openapi.ts'

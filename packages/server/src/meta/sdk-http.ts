@@ -3,10 +3,10 @@
 // manifest with the immutable address and its Subresource Integrity hash.
 // Contract §5, spec §5.5, security H06.
 
+import type { HasConfig } from '../config/config.ts'
+import type { Answer, OAuthCall, TextReply } from '../http/call.ts'
 import { hasAlready } from '../http/input/conditional.ts'
-import type { Answer, OAuthCall, TextReply } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
-import type { Service } from '../service.ts'
 import type { SDK_MANIFEST } from './meta-schema.ts'
 import { loadScript, SDK_VERSION, type ServedScript } from './sdk-script.ts'
 
@@ -15,7 +15,7 @@ const MAJOR = `v${SDK_VERSION.split('.')[0]}`
 
 export async function showSdkManifest({
   config,
-}: Pick<Service, 'config'>): Promise<Answer<200, typeof SDK_MANIFEST>> {
+}: HasConfig): Promise<Answer<200, typeof SDK_MANIFEST>> {
   const classic = loadScript(config.hostOrigins, 'sdk.js')
   const module = loadScript(config.hostOrigins, 'sdk.mjs')
   return {
@@ -31,10 +31,7 @@ export async function showSdkManifest({
   }
 }
 
-export async function showSdkScript(
-  { config }: Pick<Service, 'config'>,
-  call: OAuthCall,
-): Promise<TextReply> {
+export async function showSdkScript({ config }: HasConfig, call: OAuthCall): Promise<TextReply> {
   const file = call.params.file === 'sdk.mjs' ? 'sdk.mjs' : 'sdk.js'
   const script = loadScript(config.hostOrigins, file)
   if (call.params.version === MAJOR && call.params.file === file) return newest(script, call)

@@ -15,6 +15,10 @@ export interface Metrics {
   timed(db: Database): Database
 }
 
+export interface HasMetrics {
+  readonly metrics: Metrics
+}
+
 /** What is read only when the metrics are asked for. */
 export interface MetricSources {
   eventStreams(): number

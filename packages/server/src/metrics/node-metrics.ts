@@ -1,8 +1,11 @@
 // The metrics of one node: loads the library where a collector is expected, tells the metrics what to read
 // of the running service, and opens their port. Without the setting none of it happens.
+
 import { findOldestUnchained } from '../audit/audit-chain.ts'
+import type { HasDatabaseClock } from '../cluster/database-clock.ts'
 import type { Config } from '../config/config.ts'
-import type { Service } from '../service.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { HasKeys } from '../keys/key-ring.ts'
 import type { PrometheusMetrics } from './prometheus.ts'
 
 export async function loadMetrics({
@@ -19,9 +22,13 @@ export interface WatchedListener {
   readonly certificate?: { expiresAt(): number } | undefined
 }
 
+interface Watched extends HasDatabase, HasDatabaseClock, HasKeys {
+  readonly streams: { count(): number }
+}
+
 export function watchService(
   metrics: PrometheusMetrics,
-  { db, keys, streams, time }: Pick<Service, 'db' | 'keys' | 'streams' | 'time'>,
+  { db, keys, streams, time }: Watched,
   { queueDepth, certificate }: WatchedListener,
 ): void {
   metrics.watch({

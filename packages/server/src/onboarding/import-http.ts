@@ -1,14 +1,18 @@
 // The edge of POST /api/accounts/import: practices of one request, one after another, with a result for
 // each. Events go into the trail of each account. Contract §10 (import).
+
 import { insertEventStatement } from '../audit/audit-store.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, PersonCall } from '../http/call.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
+import type { HasLog } from '../kernel/log.ts'
+import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { buildInvitationMail } from '../mail/invitation-mail.ts'
 import { loadMailer } from '../mail/load-mailer.ts'
 import { type Mailer, MailFailed } from '../mail/mail.ts'
-import type { Service } from '../service.ts'
 import {
   type ImportChoices,
   type ImportedPerson,
@@ -18,10 +22,12 @@ import {
 } from './import.ts'
 import { type IMPORT, type IMPORT_BODY, MAX_PEOPLE } from './import-schema.ts'
 
+type Parts = HasClock & HasConfig & HasDatabase & HasLog & HasRandomness
+
 type ImportCall = PersonCall<never, typeof IMPORT_BODY>
 
 export async function importAccounts(
-  service: Pick<Service, 'clock' | 'config' | 'db' | 'log' | 'randomness'>,
+  service: Parts,
   call: ImportCall,
 ): Promise<Answer<200, typeof IMPORT>> {
   const { practices, dryRun = false, mail = false, resend = false } = call.body
@@ -79,7 +85,7 @@ function refuseTooMany(practices: ImportCall['body']['practices']): void {
 }
 
 /** @throws ApiError 400 */
-async function requireMailer({ config }: Pick<Service, 'config'>): Promise<Mailer> {
+async function requireMailer({ config }: HasConfig): Promise<Mailer> {
   const mailer = await loadMailer(config)
   if (mailer) return mailer
   const message = 'No mail server is configured: set CHARTSIDE_SMTP_URL, or leave mail out.'

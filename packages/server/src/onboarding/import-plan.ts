@@ -1,7 +1,7 @@
 // Decides what the import of one practice does, from what is stored. Pure. An import adds and corrects; it
 // never removes anything, and it changes no role.
 import type { Account } from '../accounts/account.ts'
-import type { PayloadOf } from '../http/route.ts'
+import type { PayloadOf } from '../http/call.ts'
 import type { PRACTICE } from './import-schema.ts'
 
 export type Practice = PayloadOf<typeof PRACTICE>

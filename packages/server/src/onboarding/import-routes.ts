@@ -1,11 +1,10 @@
 // The route of the import: who may call it, its schemas and its handler. routes.ts puts it into the
 // table.
-import type { Route } from '../http/route.ts'
-import { personRoute } from '../http/route-builders.ts'
+import { personRoute } from '../route-builders.ts'
 import { importAccounts } from './import-http.ts'
 import { IMPORT, IMPORT_BODY } from './import-schema.ts'
 
-export const ONBOARDING_ROUTES: readonly Route[] = [
+export const ONBOARDING_ROUTES = [
   personRoute({
     method: 'POST',
     path: '/api/accounts/import',

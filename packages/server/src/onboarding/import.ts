@@ -1,6 +1,7 @@
 // Imports one practice: loads what is stored, decides, saves the account, then one person after another.
 // Importing it again, also after a stop in the middle, goes on where it was. A lost race with another
 // change of the account is tried again with what is stored then.
+
 import type { Account } from '../accounts/account.ts'
 import {
   findAccountByExternalId,
@@ -8,12 +9,14 @@ import {
   insertAccountStatement,
   updateAccount,
 } from '../accounts/account-store.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
 import { UniqueViolation } from '../db/database.ts'
 import { newId } from '../kernel/identifiers.ts'
+import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import { nextUpdate } from '../kernel/time.ts'
 import { normalizeEmail } from '../kernel/user.ts'
 import { type InvitedPerson, invitePerson } from '../members/invite.ts'
-import type { Service } from '../service.ts'
 import {
   type AccountPlan,
   type PersonPlan,
@@ -23,8 +26,10 @@ import {
 } from './import-plan.ts'
 import { findStanding } from './import-store.ts'
 
+type Parts = HasClock & HasConfig & HasDatabase & HasRandomness
+
 /** What an import needs of the service; the command line has no more than this. */
-export type ImportParts = Pick<Service, 'clock' | 'config' | 'db' | 'randomness'>
+export type ImportParts = Parts
 
 export interface NewInvitation extends InvitedPerson {
   readonly account: { readonly id: string; readonly name: string }

@@ -14,6 +14,10 @@ export interface PageVisitor {
   visit(urls: readonly string[], ports: ReadonlySet<string>): Promise<Visit[]>
 }
 
+export interface HasPageVisitor {
+  readonly pageVisitor: PageVisitor
+}
+
 export function pageVisitor(network: Network, deadlineMs: number = DEADLINE_MS): PageVisitor {
   const limiter = new ConcurrencyLimiter({
     maxRunning: MAX_AT_ONCE,

@@ -3,14 +3,19 @@
 
 import { type App, listOrigins } from '../apps/app.ts'
 import { loadApp } from '../apps/app-access.ts'
+import type { HasConfig } from '../config/config.ts'
 import { parseOrigins } from '../config/setting-parsers.ts'
-import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { HasRateLimits } from '../http/admission/rate-limits.ts'
+import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import type { Service } from '../service.ts'
 import { outcomeOf } from './finding.ts'
 import { checkPage, type Expectation } from './page-checks.ts'
+import type { HasPageVisitor } from './page-visitor.ts'
 import type { PREFLIGHT, PREFLIGHT_BODY } from './preflight-schema.ts'
+
+type Parts = HasConfig & HasDatabase & HasRateLimits & HasPageVisitor
 
 type Preflight = PayloadOf<typeof PREFLIGHT>
 type Page = Preflight['pages'][number]
@@ -19,7 +24,7 @@ type Use = Page['uses'][number]
 const MAX_PAGES = 6
 
 export async function runPreflight(
-  service: Pick<Service, 'config' | 'db' | 'limits' | 'pageVisitor'>,
+  service: Parts,
   call: PersonCall<'id', typeof PREFLIGHT_BODY>,
 ): Promise<Answer<200, typeof PREFLIGHT>> {
   const { config, limits, pageVisitor } = service

@@ -1,11 +1,10 @@
 // The route of the pre-flight of an app's pages: who may ask for it, its schemas, its handler. Holds no rule;
 // routes.ts puts it into the route table. Contract §4.
-import type { Route } from '../http/route.ts'
-import { personRoute } from '../http/route-builders.ts'
+import { personRoute } from '../route-builders.ts'
 import { runPreflight } from './preflight-http.ts'
 import { PREFLIGHT, PREFLIGHT_BODY } from './preflight-schema.ts'
 
-export const PREFLIGHT_ROUTES: readonly Route[] = [
+export const PREFLIGHT_ROUTES = [
   personRoute({
     method: 'POST',
     path: '/api/apps/:id/preflight',

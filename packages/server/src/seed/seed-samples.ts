@@ -9,12 +9,14 @@ import {
   insertCollectionStatement,
   publishDraftStatements,
 } from '../collections/collection-store.ts'
+import type { HasConfig } from '../config/config.ts'
 import { insertUserWithPasswordStatements } from '../credentials/login-method-store.ts'
+import type { HasPasswords } from '../credentials/password.ts'
 import type { Statement } from '../db/sql.ts'
 import { newId } from '../kernel/identifiers.ts'
+import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import { type AccountRole, normalizeEmail, type PlatformRole, type User } from '../kernel/user.ts'
 import { insertMemberStatement } from '../members/member-store.ts'
-import type { Service } from '../service.ts'
 import {
   SAMPLE_EHRS,
   SAMPLE_PASSWORD,
@@ -24,6 +26,8 @@ import {
   SAMPLE_WORKER_APP,
 } from './sample-data.ts'
 
+type Parts = HasClock & HasPasswords & HasRandomness
+
 interface Name {
   readonly name: string
   readonly email: string
@@ -31,7 +35,7 @@ interface Name {
 
 /** A new user with a password, and the statements that insert them. */
 export async function newPerson(
-  service: Pick<Service, 'clock' | 'passwords' | 'randomness'>,
+  service: Parts,
   who: Name,
   role: PlatformRole,
   password: string,
@@ -51,7 +55,7 @@ export async function newPerson(
 }
 
 export async function buildSamples(
-  service: Pick<Service, 'clock' | 'config' | 'passwords' | 'randomness'>,
+  service: HasClock & HasConfig & HasPasswords & HasRandomness,
 ): Promise<Statement[]> {
   const now = service.clock()
   const vendorId = newId('acc', now, service.randomness)
@@ -97,7 +101,7 @@ export async function buildSamples(
 }
 
 async function accountWithPeople(
-  service: Pick<Service, 'clock' | 'passwords' | 'randomness'>,
+  service: Parts,
   id: string,
   name: string,
   people: readonly Name[],

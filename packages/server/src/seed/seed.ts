@@ -1,21 +1,26 @@
 // Fills an empty installation: the first administrator everywhere, and the sample practices,
 // people, EHRs and apps in development on loopback, so that the first launch needs no set-up.
 // Never touches an installation that already has a user. Contract §3 and §7.
+
 import { isLoopbackHost } from '@chartside/protocol/oauth'
+import type { HasConfig } from '../config/config.ts'
 import { type Config, ConfigError } from '../config/config.ts'
 import { findPasswordProblem, PASSWORD_PROBLEMS } from '../credentials/login-method.ts'
+import type { HasPasswords } from '../credentials/password.ts'
+import type { HasDatabase } from '../db/database.ts'
 import { UniqueViolation } from '../db/database.ts'
-import type { Service } from '../service.ts'
+import type { HasLog } from '../kernel/log.ts'
+import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import { isAnyUserStored } from '../users/user-store.ts'
 import { SAMPLE_ADMIN_EMAIL } from './sample-data.ts'
 import { buildSamples, newPerson } from './seed-samples.ts'
 
+type Parts = HasClock & HasConfig & HasDatabase & HasLog & HasPasswords & HasRandomness
+
 const FOR_DEVELOPMENT =
   'This is for development, on this machine only, with sample data. --help says what production needs.\n'
 
-export async function seedFirstStart(
-  service: Pick<Service, 'clock' | 'config' | 'db' | 'log' | 'passwords' | 'randomness'>,
-): Promise<void> {
+export async function seedFirstStart(service: Parts): Promise<void> {
   const { config, db } = service
   if (await isAnyUserStored(db)) return
   refuseBadStart(config)
@@ -58,9 +63,7 @@ function refuseBadStart({ environment, adminEmail, adminPassword }: Config): voi
   if (problems.length > 0) throw new ConfigError(problems)
 }
 
-async function firstAdministrator(
-  service: Pick<Service, 'clock' | 'config' | 'passwords' | 'randomness'>,
-) {
+async function firstAdministrator(service: HasClock & HasConfig & HasPasswords & HasRandomness) {
   const { config, randomness } = service
   const password = config.adminPassword || randomness.bytes(15).toString('base64url')
   const email = config.adminEmail || SAMPLE_ADMIN_EMAIL

@@ -1,15 +1,18 @@
 // The handler by which a host reports that its user is active, with keys or pointer: it moves the end
 // of the sign-in. Calls of apps and calls that a host makes by itself move nothing. Contract §3.
-import type { Answer, PersonCall } from '../http/route.ts'
+
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, PersonCall } from '../http/call.ts'
 import { notFound } from '../kernel/errors.ts'
 import { livenessCutoff, recordActivityBefore } from '../liveness/liveness.ts'
-import type { Service } from '../service.ts'
 import { loadSession, plannedEndBody, sessionEnded } from './session-access.ts'
 import type { PLANNED_END } from './session-schema.ts'
 import { listLiveSessions, updateActivity } from './session-store.ts'
 
 export async function reportActivity(
-  service: Pick<Service, 'config' | 'db' | 'subscriptions'>,
+  service: HasConfig & HasDatabase & HasSubscriptions,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof PLANNED_END>> {
   const { config, db, subscriptions } = service

@@ -1,18 +1,19 @@
 // Loads an EHR session for a caller who may see it, and builds its payload. The handlers of sessions
 // and of launches use it. Never changes a session. Contract §3.
-import type { PayloadOf, PersonCall } from '../http/route.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { PayloadOf, PersonCall } from '../http/call.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { type End, livenessCutoff, type PlannedEnd } from '../liveness/liveness.ts'
-import type { Service } from '../service.ts'
 import type { EhrSession, FoundSession } from './session.ts'
 import type { EHR_SESSION, END, PLANNED_END } from './session-schema.ts'
 import { findSession } from './session-store.ts'
 
 /** The session with this id, when the caller has the permission of the route. @throws ApiError 404 */
 export async function loadSession(
-  service: Pick<Service, 'config' | 'db'>,
+  service: HasConfig & HasDatabase,
   call: Pick<PersonCall, 'person' | 'permission' | 'now'>,
   id: string,
 ): Promise<FoundSession> {

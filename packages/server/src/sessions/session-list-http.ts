@@ -1,20 +1,22 @@
 // The handler of the list of EHR sessions: a person sees their own, an administrator those of the practice,
 // the platform all. Who only develops apps sees no session of another person. Contract §3.
+
 import { isAccountStored } from '../apps/app-store.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { buildPage, newestOf, parsePage } from '../http/input/pagination.ts'
-import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { notFound } from '../kernel/errors.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { isAllowed, type Person } from '../kernel/user.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
-import type { Service } from '../service.ts'
 import type { ListedSession } from './session.ts'
 import { endBody } from './session-access.ts'
 import { listSessions, type SessionScope } from './session-list-store.ts'
 import { type LISTED_SESSION, type LISTED_SESSIONS, SESSION_STATES } from './session-schema.ts'
 
 export async function listSessionsOf(
-  service: Pick<Service, 'config' | 'db'>,
+  service: HasConfig & HasDatabase,
   call: PersonCall,
 ): Promise<Answer<200, typeof LISTED_SESSIONS>> {
   const { person, query, now } = call

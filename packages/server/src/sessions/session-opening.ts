@@ -1,21 +1,24 @@
 // Prepares the EHR session that a request asks for: the account's collection version decides which apps
 // run in it. Stores nothing: the launches room writes the session, alone or with its launches.
 // Contract §3.
+
 import { findAccount } from '../accounts/account-store.ts'
 import type { App } from '../apps/app.ts'
+import type { HasApps } from '../apps/app-directory.ts'
 import { type CollectionApp, decideSessionContent } from '../collections/collection.ts'
 import { findVersion } from '../collections/collection-store.ts'
-import type { PersonCall } from '../http/route.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { PersonCall } from '../http/call.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newIdIn } from '../kernel/identifiers.ts'
 import { partOf } from '../kernel/partitions.ts'
-import type { Service } from '../service.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
 import type { EhrSession, SessionApp } from './session.ts'
 
 /** @throws ApiError 404 for an account that the caller does not see, 400 for an unknown EHR type */
 export async function prepareSession(
-  service: Pick<Service, 'apps' | 'db' | 'randomness'>,
+  service: HasApps & HasDatabase & HasRandomness,
   call: Pick<PersonCall, 'person' | 'permission' | 'now'>,
   { accountId, ehrType, deviceId }: { accountId: string; ehrType: string; deviceId: string },
 ): Promise<EhrSession> {
@@ -36,7 +39,7 @@ export async function prepareSession(
 
 /** The content of the collection version for this EHR; empty without a collection. */
 async function loadContent(
-  service: Pick<Service, 'apps' | 'db'>,
+  service: HasApps & HasDatabase,
   choice: { id: string; version: number | 'latest' } | undefined,
   ehrType: string,
 ): Promise<Pick<EhrSession, 'collection' | 'ehr' | 'apps'>> {

@@ -1,13 +1,12 @@
 // The routes of EHR sessions: who may call each, its schemas, its handler. Holds no rule; routes.ts
 // puts them into the route table. Contract §3.
-import type { Route } from '../http/route.ts'
-import { personRoute } from '../http/route-builders.ts'
+import { personRoute } from '../route-builders.ts'
 import { reportActivity } from './activity-http.ts'
 import { listSessionsOf } from './session-list-http.ts'
 import { EHR_SESSION, LISTED_SESSIONS, PLANNED_END, SESSIONS_QUERY } from './session-schema.ts'
 import { removeSession, showSession } from './sessions-http.ts'
 
-export const SESSION_ROUTES: readonly Route[] = [
+export const SESSION_ROUTES = [
   personRoute({
     method: 'GET',
     path: '/api/sessions',

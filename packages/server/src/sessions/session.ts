@@ -2,7 +2,7 @@
 // of the account's collection version for that EHR at the time it opened. Plain data. Contract §1
 // and §3.
 import type { EhrDefinition } from '../collections/collection.ts'
-import type { PayloadOf } from '../http/route.ts'
+import type { PayloadOf } from '../http/call.ts'
 import type { End, PlannedEnd } from '../liveness/liveness.ts'
 import type { SESSION_APP } from './session-schema.ts'
 

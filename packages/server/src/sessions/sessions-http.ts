@@ -1,22 +1,25 @@
 // The handlers of EHR sessions: show and end. The launches room opens them, because a session may open
 // together with its launches. Contract §3.
+
+import { notifySessionsEnded } from '../cluster/end-notification.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, PersonCall } from '../http/call.ts'
 import { requireMatch } from '../http/input/conditional.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
-import { notifySessionsEnded } from '../liveness/end-notification.ts'
-import type { Service } from '../service.ts'
 import { loadSession, sessionBody } from './session-access.ts'
 import type { EHR_SESSION } from './session-schema.ts'
 import { endSession } from './session-store.ts'
 
 export async function showSession(
-  service: Pick<Service, 'config' | 'db'>,
+  service: HasConfig & HasDatabase,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof EHR_SESSION>> {
   return { status: 200, body: sessionBody(await loadSession(service, call, call.params.id)) }
 }
 
 export async function removeSession(
-  service: Pick<Service, 'config' | 'db' | 'subscriptions'>,
+  service: HasConfig & HasDatabase & HasSubscriptions,
   call: PersonCall<'id'>,
 ): Promise<Answer<204>> {
   const session = await loadSession(service, call, call.params.id)

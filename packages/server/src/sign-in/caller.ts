@@ -1,19 +1,23 @@
 // Finds the caller of the backend API by the session token, and records activity so that the sign-in
 // does not go idle. The API edge and introspection share it. Contract §3.
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
 import { hashBearer, parseBearer } from '../kernel/identifiers.ts'
+import type { HasLog } from '../kernel/log.ts'
 import type { Person } from '../kernel/user.ts'
 import { type End, livenessCutoff, recordActivityBefore } from '../liveness/liveness.ts'
 import { updateLastSeen } from '../liveness/liveness-store.ts'
-import type { Service } from '../service.ts'
 import { findSignIn } from '../sign-in/sign-in-store.ts'
+
+type Parts = HasConfig & HasDatabase & HasLog
 
 /**
  * The caller with this Authorization header; how the sign-in ended, when its token is right and it has;
  * undefined when no sign-in has the token.
  */
 export async function findPerson(
-  service: Pick<Service, 'config' | 'db' | 'log'>,
+  service: Parts,
   authorization: string | undefined,
   now: number,
   options: { readonly isBackground?: boolean } = {},
@@ -24,7 +28,7 @@ export async function findPerson(
 
 /** The same by the session token itself, which may be that of the cookie. */
 export async function findPersonByToken(
-  service: Pick<Service, 'config' | 'db' | 'log'>,
+  service: Parts,
   token: string | undefined,
   now: number,
   options: { readonly isBackground?: boolean } = {},

@@ -1,11 +1,13 @@
 // The alert of the emergency account (break-glass): each sign-in, and each wrong password, is a line at
 // error level; a sign-in is an event of the platform's trail as well. docs/use/sign-in.md, security P03.
+
 import type { FastifyBaseLogger } from 'fastify'
 import { PLATFORM } from '../audit/audit.ts'
 import { insertEventStatement } from '../audit/audit-store.ts'
+import type { HasDatabase } from '../db/database.ts'
 import { newId } from '../kernel/identifiers.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
 import type { User } from '../kernel/user.ts'
-import type { Service } from '../service.ts'
 
 interface Caller {
   readonly address: string
@@ -15,7 +17,7 @@ interface Caller {
 
 /** Before the token leaves. @throws DatabaseUnavailable: without the event there is no access. */
 export async function alertEmergencyAccess(
-  { db, randomness }: Pick<Service, 'db' | 'randomness'>,
+  { db, randomness }: HasDatabase & HasRandomness,
   { id }: Pick<User, 'id'>,
   { address, now, traceId, log }: Caller & { readonly log: FastifyBaseLogger },
 ): Promise<void> {

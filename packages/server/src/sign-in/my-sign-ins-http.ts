@@ -1,11 +1,14 @@
 // The edge of the caller's own sign-ins: where they are signed in, the end of one of them, and when the
 // one in use ends. Asking is no activity; reporting activity is. Contract §3, security P04.
 
+import { notifySessionsEnded } from '../cluster/end-notification.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, PersonCall } from '../http/call.ts'
 import { buildPage, newestOf, parsePage } from '../http/input/pagination.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import { notifySessionsEnded } from '../liveness/end-notification.ts'
 import {
   livenessCutoff,
   planSignInEnd,
@@ -13,11 +16,10 @@ import {
   type SignInTimes,
 } from '../liveness/liveness.ts'
 import { updateLastSeen } from '../liveness/liveness-store.ts'
-import type { Service } from '../service.ts'
 import type { OPEN_SIGN_INS, SIGN_IN_END } from './sign-in-schema.ts'
 import { endSignInOf, listLiveSignIns, type OpenSignIn } from './sign-in-store.ts'
 
-type SignInService = Pick<Service, 'config' | 'db'>
+type SignInService = HasConfig & HasDatabase
 
 const timesOf = ({ expiresAt, lastSeenAt }: OpenSignIn): SignInTimes => ({
   endedAt: undefined,
@@ -49,7 +51,7 @@ export async function listMySignIns(
 const NO_STORE = { 'cache-control': 'no-store' } as const
 
 export async function endMySignIn(
-  { config, db, subscriptions }: SignInService & Pick<Service, 'subscriptions'>,
+  { config, db, subscriptions }: SignInService & HasSubscriptions,
   { person, params, now, log }: PersonCall<'id'>,
 ): Promise<Answer<204>> {
   const cutoff = livenessCutoff(now, config.sessionIdleSeconds)

@@ -2,7 +2,7 @@
 // counts: never beside a bearer token, never for a request that another origin may have caused, and
 // for a change only when the browser says that the own origin sent it. Pure. Contract §4,
 // security H04, U06.
-import type { Method } from '../http/route.ts'
+import type { Method } from '../http/call.ts'
 
 /** The prefix makes browsers refuse a cookie that another host of the domain has set. */
 const cookieName = (baseUrl: string) =>

@@ -1,15 +1,21 @@
 // The edge of sign-in without a page: how a client can sign in, sign-in by password, sign-out. No reply
 // tells by text, status or time whether an e-mail address is known. Contract §3, security U07.
 
+import { notifySessionsEnded } from '../cluster/end-notification.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../config/config.ts'
 import { revokeCredentialLinksStatement } from '../credentials/invitation-store.ts'
 import { updateMethodLastUsedStatement } from '../credentials/login-method-store.ts'
 import { hasPasskeys } from '../credentials/passkey.ts'
+import type { HasPasswords } from '../credentials/password.ts'
 import { checkSecondFactor } from '../credentials/second-factor.ts'
 import { mustHaveSecondFactor } from '../credentials/second-factor-policy.ts'
-import type { Answer, Call, PersonCall } from '../http/route.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { HasRateLimits } from '../http/admission/rate-limits.ts'
+import type { Answer, Call, PersonCall } from '../http/call.ts'
 import { ApiError } from '../kernel/errors.ts'
-import { notifySessionsEnded } from '../liveness/end-notification.ts'
-import type { Service } from '../service.ts'
+import type { HasLog } from '../kernel/log.ts'
+import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import { lockUserStatement } from '../users/user-store.ts'
 import { alertEmergencyAccess } from './emergency-access.ts'
 import { hasProvider } from './pages/provider-link.ts'
@@ -25,9 +31,17 @@ import {
   insertSignInByMethodStatement,
 } from './sign-in-store.ts'
 
+type Parts = HasClock &
+  HasConfig &
+  HasDatabase &
+  HasRateLimits &
+  HasLog &
+  HasPasswords &
+  HasRandomness
+
 export async function showSignInConfig({
   config,
-}: Pick<Service, 'config'>): Promise<Answer<200, typeof SIGN_IN_CONFIG>> {
+}: HasConfig): Promise<Answer<200, typeof SIGN_IN_CONFIG>> {
   return {
     status: 200,
     body: {
@@ -45,7 +59,7 @@ export async function showSignInConfig({
 }
 
 export async function signIn(
-  service: Pick<Service, 'clock' | 'config' | 'db' | 'limits' | 'log' | 'passwords' | 'randomness'>,
+  service: Parts,
   call: Call<never, typeof SIGN_IN_BODY>,
 ): Promise<Answer<200, typeof SIGNED_IN>> {
   const { config, db, randomness } = service
@@ -88,7 +102,7 @@ export async function signIn(
 }
 
 export async function signOut(
-  service: Pick<Service, 'clock' | 'config' | 'db' | 'subscriptions'>,
+  service: HasClock & HasConfig & HasDatabase & HasSubscriptions,
   { person, body, cookies, log }: PersonCall<never, typeof SIGN_OUT_BODY>,
 ): Promise<Answer<204>> {
   const { clock, config, db, subscriptions } = service

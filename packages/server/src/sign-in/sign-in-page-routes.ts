@@ -1,11 +1,10 @@
 // The page routes of sign-in, in the order of the story that README.md tells. routes.ts puts them into
 // the table.
-import type { Route } from '../http/route.ts'
-import { lazyHandler, MAX_BODY_BYTES, pageRoute } from '../http/route-builders.ts'
+import { lazyHandler, MAX_BODY_BYTES, pageRoute } from '../route-builders.ts'
 
 const PAGE = 'HTML'
 
-export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
+export const SIGN_IN_PAGE_ROUTES = [
   pageRoute({
     method: 'GET',
     path: '/auth/sign-in',

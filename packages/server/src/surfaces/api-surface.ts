@@ -1,25 +1,32 @@
 // The backend API on Fastify: authenticates the caller before it reads the body, validates the body
 // with the route's schema, then runs the handler. Every error leaves as problem details.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
 import { networkOf } from '../http/admission/client-address.ts'
 import type { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
+import type { HasRefusalCounter } from '../http/admission/minute-counter.ts'
 import { type MinuteCounter, minuteCounter } from '../http/admission/minute-counter.ts'
+import type { HasRegionGate } from '../http/admission/region-gate.ts'
 import { RequestRefused } from '../http/admission/request-refused.ts'
-import { addCors, allowHosts } from '../http/cors.ts'
+import type { Reply, UncheckedCall } from '../http/call.ts'
 import { etagOf, hasAlready } from '../http/input/conditional.ts'
 import { parseJson } from '../http/input/json.ts'
 import { findSchemaErrors, SchemaMismatch } from '../http/input/schema-check.ts'
 import { send } from '../http/replies.ts'
-import type { ApiRoute, Reply, Route, UncheckedCall } from '../http/route.ts'
 import { isAllowedOn, notAllowed } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
+import type { HasLog } from '../kernel/log.ts'
+import type { HasClock } from '../kernel/randomness.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import type { Person } from '../kernel/user.ts'
 import type { End } from '../liveness/liveness.ts'
-import type { Service } from '../service.ts'
+import type { ApiRoute, Route } from '../route.ts'
 import { findPerson, findPersonByToken } from '../sign-in/caller.ts'
 import { findCookieToken, isOfOwnOrigin } from '../sign-in/session-cookie.ts'
 import type { CallAudit } from './call-audit.ts'
+import { addCors, allowHosts } from './cors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,10 +35,12 @@ declare module 'fastify' {
   }
 }
 
-export function addApiRoutes(
+type ApiParts = HasClock & HasConfig & HasDatabase & HasLog & HasRefusalCounter & HasRegionGate
+
+export function addApiRoutes<Parts extends ApiParts>(
   scope: FastifyInstance,
-  service: Service,
-  routes: readonly Route[],
+  service: Parts,
+  routes: readonly Route<Parts>[],
   limiter: ConcurrencyLimiter,
   audit: CallAudit,
 ): void {
@@ -92,7 +101,7 @@ const MAX_OPEN_BODIES = 1200
 
 /** Before the body is read, and so before it is parsed and checked. @throws RequestRefused [V01] */
 function countOpenBody(
-  { clock }: Pick<Service, 'clock'>,
+  { clock }: HasClock,
   { caller }: FastifyRequest,
   counter: MinuteCounter,
 ): void {
@@ -190,7 +199,7 @@ const INVALID_TOKEN = { 'www-authenticate': 'Bearer realm="chartside", error="in
 
 /** Runs before the body is read. @throws ApiError 401, 403 */
 async function admitCaller(
-  service: Service,
+  service: ApiParts,
   route: ApiRoute,
   request: FastifyRequest,
   audit: CallAudit,
@@ -219,7 +228,7 @@ const BACKGROUND_HEADER = 'chartside-background'
  * By the bearer token; without an Authorization header by the cookie of the console, which counts for
  * requests of this origin only. [U06]
  */
-function findCaller(service: Service, route: ApiRoute, { headers, method }: FastifyRequest) {
+function findCaller(service: ApiParts, route: ApiRoute, { headers, method }: FastifyRequest) {
   const isBackground = route.isBackground === true
   const now = service.clock()
   if (headers.authorization !== undefined) {
@@ -246,11 +255,7 @@ function signInEnded({ at, reason }: End, challenge: Readonly<Record<string, str
   return new ApiError('not_signed_in', detail, [], challenge, { ended })
 }
 
-function apiCall(
-  service: Pick<Service, 'clock'>,
-  route: ApiRoute,
-  request: FastifyRequest,
-): UncheckedCall {
+function apiCall(service: HasClock, route: ApiRoute, request: FastifyRequest): UncheckedCall {
   return {
     permission: route.permission,
     params: request.params as Record<string, string>,

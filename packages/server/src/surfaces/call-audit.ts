@@ -4,14 +4,17 @@
 
 import { type AuditEvent, PLATFORM } from '../audit/audit.ts'
 import { findOwner, findTrails, insertEventStatement } from '../audit/audit-store.ts'
+import type { HasDatabase } from '../db/database.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
 import { networkOf } from '../http/admission/client-address.ts'
 import { minuteCounter } from '../http/admission/minute-counter.ts'
-import type { ApiRoute, PageCall, PageRoute, Reply, UncheckedCall } from '../http/route.ts'
+import type { PageCall, Reply, UncheckedCall } from '../http/call.ts'
 import { ApiError, type ApiErrorCode } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
+import type { HasLog } from '../kernel/log.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
 import { normalizeEmail } from '../kernel/user.ts'
-import type { Service } from '../service.ts'
+import type { ApiRoute, PageRoute } from '../route.ts'
 import { isPersonalRead, showsOthers } from './personal-reads.ts'
 import { describeChanges } from './recorded-changes.ts'
 
@@ -50,7 +53,7 @@ export interface CallAudit {
   page(route: PageRoute, call: PageCall, work: () => Promise<Reply>): Promise<Reply>
 }
 
-export function callAudit(service: Pick<Service, 'db' | 'log' | 'randomness'>): CallAudit {
+export function callAudit(service: HasDatabase & HasLog & HasRandomness): CallAudit {
   const refusals = minuteCounter()
   const reads = minuteCounter()
   /** Events on their way: a second read does not leave before the event that stands for both. */
@@ -166,7 +169,7 @@ const trailsOf = ({ accountIds }: Trails): readonly string[] =>
   accountIds.length > 0 ? accountIds : [PLATFORM]
 
 async function write(
-  service: Pick<Service, 'db' | 'randomness'>,
+  service: HasDatabase & HasRandomness,
   { operation }: ApiRoute | PageRoute,
   call: { readonly now: number; readonly address: string; readonly traceId: string },
   result: Trails & ({ readonly isDone: true } | { readonly refusal: string }),
@@ -214,7 +217,7 @@ const asId = (value: unknown) => (typeof value === 'string' && ID.test(value) ? 
 
 /** The trails, the target and the actor of a call of the API. */
 async function apiTrails(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: UncheckedCall,
   created: Readonly<Record<string, unknown>>,
 ): Promise<Trails> {
@@ -253,7 +256,7 @@ async function apiTrails(
 
 /** The trail of each account of the user, or of the given account. */
 async function personTrails(
-  { db }: Pick<Service, 'db'>,
+  { db }: HasDatabase,
   who: { readonly userId?: string; readonly email?: string },
   accountId?: string,
 ): Promise<Trails> {

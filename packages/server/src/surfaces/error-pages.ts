@@ -1,5 +1,8 @@
 // The errors that a browser shows to a person, as pages of one look: of the sign-in pages, of authorize during
 // an outage or over a limit, of a region, and of an address without a route. Programs get JSON.
+
+import type { HasConfig } from '../config/config.ts'
+import type { Reply, TextReply } from '../http/call.ts'
 import {
   buildErrorPage,
   CHART_IS_SAFE,
@@ -8,11 +11,10 @@ import {
 } from '../http/html/error-page.ts'
 import { PageProblem } from '../http/html/page-problem.ts'
 import { problemReply } from '../http/replies.ts'
-import type { Reply, TextReply } from '../http/route.ts'
 import type { ApiErrorCode } from '../kernel/errors.ts'
-import type { Service } from '../service.ts'
+import type { HasClock } from '../kernel/randomness.ts'
 
-type Parts = Pick<Service, 'clock' | 'config'>
+type Parts = HasClock & HasConfig
 type Texts = Pick<Problem, 'title' | 'happened' | 'todo'>
 
 const BEGIN_AGAIN = 'Begin again from where you came: the side panel, your program or the console.'

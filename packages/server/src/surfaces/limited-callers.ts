@@ -1,11 +1,13 @@
 // The lane of callers who are over a rate limit: a small one of their own, so that however many
 // requests they send, those of all others find their slots free. A request that cannot be served
 // anyway is refused before it takes any slot. Security V05.
+
 import type { FastifyRequest } from 'fastify'
 import { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
+import type { HasRateLimits } from '../http/admission/rate-limits.ts'
 import { RequestRefused } from '../http/admission/request-refused.ts'
-import type { OAuthRoute } from '../http/route.ts'
-import type { Service } from '../service.ts'
+import type { HasClock } from '../kernel/randomness.ts'
+import type { OAuthRoute } from '../route.ts'
 
 /** Few slots and a short queue: most requests of such a caller fail, and a live one is quick. */
 const LANE_LIMITS = {
@@ -23,10 +25,7 @@ export interface LimitedCallers {
   findLane(route: OAuthRoute, request: FastifyRequest): ConcurrencyLimiter | undefined
 }
 
-export function limitedCallers({
-  clock,
-  limits,
-}: Pick<Service, 'clock' | 'limits'>): LimitedCallers {
+export function limitedCallers({ clock, limits }: HasClock & HasRateLimits): LimitedCallers {
   const lane = new ConcurrencyLimiter(LANE_LIMITS)
   const findRefusal: LimitedCallers['findRefusal'] = (request) => {
     const { limitedBy } = request.routeOptions.config

@@ -1,13 +1,18 @@
 // Answers what the HTTP parser of Node.js refuses before any route is known: a malformed request line,
 // headers that are too large, a body in broken chunks, a request that does not arrive. In the shape of
 // every other error, with a trace id that is in the log, a few lines a minute. Standards 8, RFC 9112.
+
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from '../http/admission/client-address.ts'
+import type { HasRefusalCounter } from '../http/admission/minute-counter.ts'
 import { oauthErrorReply, problemReply } from '../http/replies.ts'
 import { ApiError, type ApiErrorCode, OAuthError } from '../kernel/errors.ts'
 import { newTraceId } from '../kernel/identifiers.ts'
-import type { Service } from '../service.ts'
+import type { HasLog } from '../kernel/log.ts'
+import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
+
+type Parts = HasClock & HasLog & HasRandomness & HasRefusalCounter
 
 /** RFC 9112 3.2; the surfaces answer it as every malformed request. */
 export const hostMissing = () =>
@@ -47,7 +52,7 @@ const MAX_LINES = 10
 
 /** For `clientErrorHandler`: answers and ends the connection. */
 export function refuseMalformed(
-  { clock, log, randomness, refusals }: Pick<Service, 'clock' | 'log' | 'randomness' | 'refusals'>,
+  { clock, log, randomness, refusals }: Parts,
   isOAuthPath: (url: string | undefined) => boolean,
   headers: Readonly<Record<string, string>>,
 ): (error: ParserError, socket: Socket) => void {

@@ -1,6 +1,6 @@
 // Tells at which addresses errors are OAuth errors: at those of the OAuth surface and at every other below
 // the same first segment, such as one with a typing error. All others have problem details (RFC 9457).
-import type { Route } from '../http/route.ts'
+import type { Route } from '../route.ts'
 
 const firstSegment = (url: string): string => /^\/([^/?#]*)/.exec(url)?.[1] ?? ''
 

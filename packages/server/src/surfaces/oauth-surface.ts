@@ -2,20 +2,27 @@
 // error leaves as an OAuth error.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { HasConfig } from '../config/config.ts'
 import type { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
+import type { HasRefusalCounter } from '../http/admission/minute-counter.ts'
+import type { HasRegionGate } from '../http/admission/region-gate.ts'
 import { RequestRefused } from '../http/admission/request-refused.ts'
-import { addCors, allowHosts } from '../http/cors.ts'
+import type { OAuthCall, Reply } from '../http/call.ts'
 import { isForPerson } from '../http/input/accept.ts'
 import { errorReply, oauthErrorReply, send } from '../http/replies.ts'
-import type { OAuthCall, Reply, Route } from '../http/route.ts'
-import type { Service } from '../service.ts'
+import type { HasLog } from '../kernel/log.ts'
+import type { HasClock } from '../kernel/randomness.ts'
+import type { Route } from '../route.ts'
+import { addCors, allowHosts } from './cors.ts'
 import { buildAppError } from './error-pages.ts'
 import type { LimitedCallers } from './limited-callers.ts'
 
-export function addOAuthRoutes(
+type OAuthParts = HasClock & HasConfig & HasLog & HasRefusalCounter & HasRegionGate
+
+export function addOAuthRoutes<Parts extends OAuthParts>(
   scope: FastifyInstance,
-  service: Service,
-  routes: readonly Route[],
+  service: Parts,
+  routes: readonly Route<Parts>[],
   limiter: ConcurrencyLimiter,
   limited: LimitedCallers,
 ): void {
@@ -76,7 +83,7 @@ const isFromPage = ({ origin, 'sec-fetch-site': site }: FastifyRequest['headers'
   Boolean(origin) || (site !== undefined && site !== 'none')
 
 export function buildOAuthCall(
-  service: Pick<Service, 'clock'>,
+  service: HasClock,
   request: FastifyRequest,
   receivedAt: number,
 ): OAuthCall {

@@ -1,18 +1,25 @@
 // Pages for a person on Fastify: forms without script, cookies, and every error as a page. Marks forms
 // that a page of another origin sent. Holds no rule of any page.
+
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { HasConfig } from '../config/config.ts'
+import type { HasRefusalCounter } from '../http/admission/minute-counter.ts'
+import type { PageCall } from '../http/call.ts'
 import { FORM } from '../http/input/parameters.ts'
 import { errorReply, send } from '../http/replies.ts'
-import type { PageCall, Route } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
-import type { Service } from '../service.ts'
+import type { HasLog } from '../kernel/log.ts'
+import type { HasClock } from '../kernel/randomness.ts'
+import type { Route } from '../route.ts'
 import type { CallAudit } from './call-audit.ts'
 import { buildPageError } from './error-pages.ts'
 
-export function addPageRoutes(
+type PageParts = HasClock & HasConfig & HasLog & HasRefusalCounter
+
+export function addPageRoutes<Parts extends PageParts>(
   scope: FastifyInstance,
-  service: Service,
-  routes: readonly Route[],
+  service: Parts,
+  routes: readonly Route<Parts>[],
   audit: CallAudit,
 ): void {
   scope.removeAllContentTypeParsers()
@@ -40,7 +47,7 @@ export function addPageRoutes(
   }
 }
 
-function pageCall(service: Pick<Service, 'clock' | 'config'>, request: FastifyRequest): PageCall {
+function pageCall(service: HasClock & HasConfig, request: FastifyRequest): PageCall {
   const url = request.raw.url ?? ''
   const question = url.indexOf('?')
   const query = question < 0 ? '' : url.slice(question + 1)
@@ -76,7 +83,7 @@ function fieldsOf(text: string): Record<string, string> {
  * Under our referrer policy browsers send `Origin: null` with our own forms, so what counts is
  * Sec-Fetch-Site, and Origin where it is not null.
  */
-function isCrossSite({ config }: Pick<Service, 'config'>, { headers }: FastifyRequest): boolean {
+function isCrossSite({ config }: HasConfig, { headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true
   const { origin } = headers

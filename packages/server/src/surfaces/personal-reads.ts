@@ -1,6 +1,6 @@
 // Which reads are in the audit trail: those that show a caller the records of other people, such as
 // members, sessions, launches and the trail itself. A user's own records are not. Security P06.
-import type { Reply, UncheckedCall } from '../http/route.ts'
+import type { Reply, UncheckedCall } from '../http/call.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

@@ -1,11 +1,15 @@
 // Notes each answered request: its time for the metrics, a span for the collector of traces, and one
 // line of the log with the trace id, the route, the app and the outcome. Never an address with its
 // query, a body or a header. Contract §10, W3C Trace Context.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HasConfig } from '../config/config.ts'
 import { findNamedClient } from '../http/named-client.ts'
-import type { Service } from '../service.ts'
+import type { HasMetrics } from '../metrics/metrics.ts'
 import { formatTraceresponse, parseTraceparent } from '../tracing/trace-context.ts'
-import type { RequestSpan } from '../tracing/tracing.ts'
+import type { HasInstance, HasTracing, RequestSpan, Tracing } from '../tracing/tracing.ts'
+
+type Parts = HasConfig & HasInstance & HasMetrics & HasTracing
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,10 +28,7 @@ const isStream = ({ routeOptions }: FastifyRequest) =>
 /** A probe asks every second or two, and its answer is a metric already. */
 const isProbe = ({ url }: FastifyRequest) => url.startsWith('/health')
 
-export function noteRequests(
-  server: FastifyInstance,
-  service: Pick<Service, 'config' | 'instance' | 'metrics' | 'tracing'>,
-): void {
+export function noteRequests(server: FastifyInstance, service: Parts): void {
   server.decorateRequest('w3cTraceId')
   server.decorateRequest('span')
   server.decorateRequest('errorCode')
@@ -73,7 +74,7 @@ function joinTrace(request: FastifyRequest, reply: FastifyReply, done: () => voi
   done()
 }
 
-function addSpans(server: FastifyInstance, { begin }: NonNullable<Service['tracing']>): void {
+function addSpans(server: FastifyInstance, { begin }: Tracing): void {
   server.addHook('onRequest', (request, reply, done) => {
     const parent = parseTraceparent(request.headers.traceparent)
     joinTrace(request, reply, () => {})

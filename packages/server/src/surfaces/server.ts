@@ -3,18 +3,29 @@
 // page-surface.ts. Holds no rule of any route.
 
 import fastify, { type FastifyInstance } from 'fastify'
+import type { HasDrain } from '../cluster/drain.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
 import type { Caller } from '../http/admission/client-address.ts'
+import type { HasCallerFinder } from '../http/admission/client-address-finder.ts'
 import { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
 import { eventLoopThrottle } from '../http/admission/event-loop-throttle.ts'
+import type { HasRefusalCounter } from '../http/admission/minute-counter.ts'
 import type { LimitKind } from '../http/admission/rate-limit-rules.ts'
+import type { HasRateLimits } from '../http/admission/rate-limits.ts'
+import type { HasRegionGate } from '../http/admission/region-gate.ts'
+import type { Method } from '../http/call.ts'
 import { isForPerson } from '../http/input/accept.ts'
 import { errorReply, oauthErrorReply, problemReply, send } from '../http/replies.ts'
-import type { Admission, Method, Route } from '../http/route.ts'
 import type { ServedCertificate } from '../http/tls/certificate.ts'
 import { ApiError, OAuthError } from '../kernel/errors.ts'
 import { newTraceId } from '../kernel/identifiers.ts'
-import type { Service } from '../service.ts'
+import type { HasLog } from '../kernel/log.ts'
+import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
+import type { HasMetrics } from '../metrics/metrics.ts'
+import type { Admission, Route } from '../route.ts'
+import type { HasInstance, HasTracing } from '../tracing/tracing.ts'
 import { addApiRoutes } from './api-surface.ts'
 import { callAudit } from './call-audit.ts'
 import { buildFormAddressPage } from './error-pages.ts'
@@ -73,9 +84,24 @@ export interface BuiltServer {
   queueDepth(): number
 }
 
-export function buildServer(
-  service: Service,
-  routes: readonly Route[],
+/** The parts that the surfaces themselves use, beside those of the handlers. */
+type SurfaceParts = HasCallerFinder &
+  HasClock &
+  HasConfig &
+  HasDatabase &
+  HasDrain &
+  HasInstance &
+  HasLog &
+  HasMetrics &
+  HasRandomness &
+  HasRateLimits &
+  HasRefusalCounter &
+  HasRegionGate &
+  HasTracing
+
+export function buildServer<Parts extends SurfaceParts>(
+  service: Parts,
+  routes: readonly Route<Parts>[],
   certificate?: ServedCertificate,
 ): BuiltServer {
   const isOAuthPath = oauthAddresses(routes)
@@ -174,7 +200,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 /** Every path of the table refuses the methods that it does not have with 405 and Allow. */
 function refuseOtherMethods(
   scope: FastifyInstance,
-  service: Service,
+  service: SurfaceParts,
   routes: readonly Route[],
   isOAuthPath: (url: string) => boolean,
 ): void {

@@ -1,26 +1,31 @@
 // What is at no address. Mostly a typing error or a scanner; but an OAuth client that writes the address of an
 // endpoint slightly wrong (a doubled or final slash, the path of another product, the issuer without its path)
 // reads which address is meant, a line in the log says so, and an app that sends the browser there gets its refusal.
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HasConfig } from '../config/config.ts'
 import type { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
+import type { HasRefusalCounter } from '../http/admission/minute-counter.ts'
+import type { HasRateLimits } from '../http/admission/rate-limits.ts'
 import { isForPerson } from '../http/input/accept.ts'
 import { errorReply, oauthErrorReply, problemReply, send } from '../http/replies.ts'
-import type { OAuthRoute, Route } from '../http/route.ts'
 import { ApiError, OAuthError } from '../kernel/errors.ts'
-import type { Service } from '../service.ts'
+import type { HasLog } from '../kernel/log.ts'
+import type { HasClock } from '../kernel/randomness.ts'
+import type { OAuthRoute, Route } from '../route.ts'
 import { buildNotFoundPage } from './error-pages.ts'
 import { buildOAuthCall } from './oauth-surface.ts'
 
 const NOTHING_HERE = 'Nothing is at this address. See /doc for the addresses of the service.'
 
 /** The OAuth route whose path is meant: the same but for slashes, or with the same end below another folder. */
-export function findMeantRoute(
-  routes: readonly Route[],
+export function suggestRoute<Parts>(
+  routes: readonly Route<Parts>[],
   url: string | undefined,
-): OAuthRoute | undefined {
+): OAuthRoute<Parts> | undefined {
   const [path = ''] = (url ?? '').split(/[?#]/, 1)
   const plain = path.replace(/\/{2,}/g, '/').replace(/\/$/, '')
-  return routes.find((route): route is OAuthRoute => {
+  return routes.find((route): route is OAuthRoute<Parts> => {
     if (route.surface !== 'oauth' || !route.path.startsWith('/app-auth/')) return false
     const end = route.path.slice('/app-auth'.length)
     return plain.endsWith(end) && /^(\/[\w.-]+)?$/.test(plain.slice(0, -end.length))
@@ -28,22 +33,24 @@ export function findMeantRoute(
 }
 
 /** The handler of every request without a route. */
-export function unknownAddress(
-  service: Service,
-  routes: readonly Route[],
+type AddressParts = HasClock & HasConfig & HasLog & HasRateLimits & HasRefusalCounter
+
+export function unknownAddress<Parts extends AddressParts>(
+  service: Parts,
+  routes: readonly Route<Parts>[],
   limiter: ConcurrencyLimiter,
   isOAuthPath: (url: string | undefined) => boolean,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const meant = findMeantRoute(routes, request.raw.url)
+    const meant = suggestRoute(routes, request.raw.url)
     const isPage = request.method === 'GET' && isForPerson(request.headers.accept)
     if (isPage) {
-      const { handleElsewhere, limitedBy } = meant ?? {}
+      const { handleWrongPath, limitedBy } = meant ?? {}
       const isOver =
         limitedBy && service.limits.findRefusal(request.caller, service.clock(), limitedBy)
-      if (!handleElsewhere || isOver) return send(reply, buildNotFoundPage(service, request.id))
+      if (!handleWrongPath || isOver) return send(reply, buildNotFoundPage(service, request.id))
       const call = buildOAuthCall(service, request, service.clock())
-      return send(reply, await limiter.run(() => handleElsewhere(service, call)))
+      return send(reply, await limiter.run(() => handleWrongPath(service, call)))
     }
     const message = meant
       ? `Nothing is at this address; this endpoint is at ${service.config.baseUrl}${meant.path}. Discovery names every endpoint.`

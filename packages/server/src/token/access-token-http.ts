@@ -1,7 +1,12 @@
 // The handlers of an issued access token: userinfo (OpenID Connect Core 5.3), introspect (RFC 7662,
 // for the app and for the signed-in user of a host) and revoke (RFC 7009). Never tells a caller why
 // a token is not live. Contract §2.
+
 import { buildLaunchEvent } from '../audit/launch-event.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, OAuthCall } from '../http/call.ts'
 import {
   FORM,
   parametersFromBody,
@@ -11,12 +16,12 @@ import {
   refuseSecretsInUrl,
 } from '../http/input/parameters.ts'
 import { NO_STORE } from '../http/replies.ts'
-import type { Answer, OAuthCall } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
 import { hashBearer, parseBearer } from '../kernel/identifiers.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
+import type { HasKeys } from '../keys/key-ring.ts'
 import { deriveLaunchId } from '../launches/launch.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
-import type { Service } from '../service.ts'
 import { findPerson } from '../sign-in/caller.ts'
 import {
   type AuthenticationParts,
@@ -29,7 +34,7 @@ import { type CLAIMS, PRESENTED_TOKEN, type TOKEN_STATE } from './token-schema.t
 import { findLiveToken, type LiveToken, revokeToken } from './token-store.ts'
 
 export async function userinfo(
-  service: Pick<Service, 'config' | 'db' | 'keys'>,
+  service: HasConfig & HasDatabase & HasKeys,
   call: OAuthCall,
 ): Promise<Answer<200, typeof CLAIMS>> {
   const token = presentedBearer(call)
@@ -77,7 +82,7 @@ function invalidToken(token: string | undefined): OAuthError {
 }
 
 export async function introspect(
-  service: AuthenticationParts & Pick<Service, 'keys'>,
+  service: AuthenticationParts & HasKeys,
   call: OAuthCall,
 ): Promise<Answer<200, typeof TOKEN_STATE>> {
   const raw = presentedParameters(call)
@@ -107,7 +112,7 @@ export async function introspect(
 }
 
 export async function revoke(
-  service: AuthenticationParts & Pick<Service, 'randomness' | 'subscriptions'>,
+  service: AuthenticationParts & HasRandomness & HasSubscriptions,
   call: OAuthCall,
 ): Promise<Answer<200>> {
   const raw = presentedParameters(call)
@@ -163,7 +168,7 @@ function tokenParameter(raw: RawParameters): string {
 }
 
 async function findToken(
-  service: Pick<Service, 'config' | 'db'>,
+  service: HasConfig & HasDatabase,
   token: string,
   now: number,
 ): Promise<LiveToken | undefined> {
@@ -174,7 +179,7 @@ async function findToken(
 }
 
 /** The launch context as it was issued (security I03). */
-function launchClaims(service: Pick<Service, 'keys'>, live: LiveToken) {
+function launchClaims(service: HasKeys, live: LiveToken) {
   const launchId = deriveLaunchId(service.keys.launchKey, {
     id: live.launchId,
     launchHash: live.launchHash,

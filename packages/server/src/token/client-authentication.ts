@@ -2,13 +2,18 @@
 // the three and never two. Parsing is pure; authenticating loads the app with its secrets and keys, and takes
 // the same time for an unknown client. Token, introspect and revoke use it. RFC 6749 2.3.1 and 5.2, RFC 7523,
 // security T02-T04, K03, P08.
+
 import type { App } from '../apps/app.ts'
+import type { HasApps } from '../apps/app-directory.ts'
 import { decideClientSecret } from '../apps/client-secret.ts'
 import { updateSecretLastUsed } from '../apps/client-secret-store.ts'
-import type { OAuthCall } from '../http/route.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { HasRateLimits } from '../http/admission/rate-limits.ts'
+import type { OAuthCall } from '../http/call.ts'
 import { OAuthError } from '../kernel/errors.ts'
+import type { HasLog } from '../kernel/log.ts'
 import type { Reason } from '../kernel/reasons.ts'
-import type { Service } from '../service.ts'
 import {
   ASSERTION_TYPE,
   type AssertionProblem,
@@ -21,7 +26,9 @@ import {
 } from './client-assertion.ts'
 import { redeemAssertion } from './client-assertion-store.ts'
 
-export type AuthenticationParts = Pick<Service, 'apps' | 'config' | 'db' | 'limits' | 'log'>
+type Parts = HasApps & HasConfig & HasDatabase & HasRateLimits & HasLog
+
+export type AuthenticationParts = Parts
 
 export interface SecretCredentials {
   readonly clientId: string
@@ -191,7 +198,7 @@ export async function authenticateClient(
 
 /** Also for an unknown client: the duration must not show which clients exist. */
 async function countFailure(
-  { limits }: Pick<Service, 'limits'>,
+  { limits }: HasRateLimits,
   { clientId }: Pick<ClientCredentials, 'clientId'>,
   { address, now }: Pick<OAuthCall, 'address' | 'now'>,
 ): Promise<void> {

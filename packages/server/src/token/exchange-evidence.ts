@@ -1,18 +1,25 @@
 // What an exchange leaves on the launch of its code: who sent it, and after a refusal the failed step
 // with the request as it arrived. Secrets are never part of it: of a code and of a secret only the kind.
 // Contract §2 and §3, security K01, V11.
+import type { HasApps } from '../apps/app-directory.ts'
 import { decideRefusedSecret, type RefusedSecretState } from '../apps/client-secret.ts'
 import { findStoredSecrets } from '../apps/client-secret-store.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
-import type { OAuthCall } from '../http/route.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { HasRegionGate } from '../http/admission/region-gate.ts'
+import type { OAuthCall } from '../http/call.ts'
 import type { OAuthError, OAuthErrorCode } from '../kernel/errors.ts'
 import { newId, parseBearer } from '../kernel/identifiers.ts'
+import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import type { Reason } from '../kernel/reasons.ts'
 import { describeSent, type NamedValue } from '../launches/evidence.ts'
 import type { ExchangeClient } from '../launches/exchange-client.ts'
-import { insertLaunchFailure } from '../launches/launch-failure-store.ts'
-import type { Service } from '../service.ts'
+import { insertLaunchFailure } from '../launches/timeline/launch-failure-store.ts'
+import type { HasMetrics } from '../metrics/metrics.ts'
 import type { ClientCredentials, SecretCredentials } from './client-authentication.ts'
+
+type Parts = HasClock & HasDatabase & HasMetrics & HasRandomness & HasSubscriptions
 
 /** The error that the client got; the other reasons are `invalid_grant`. */
 const ERROR_OF: Partial<Record<Reason, OAuthErrorCode>> = {
@@ -38,7 +45,7 @@ type UsedSecret = Pick<ExchangeClient, 'secretId' | 'secretState'>
 
 /** The caller of an exchange; `secret` is the one that authenticated it, or what the refused one was. */
 export function buildExchangeClient(
-  { regions }: Pick<Service, 'regions'>,
+  { regions }: HasRegionGate,
   call: Pick<OAuthCall, 'address' | 'contentType'>,
   credentials: ClientCredentials,
   secret: UsedSecret,
@@ -71,7 +78,7 @@ export const describeAuthentication = (credentials: ClientCredentials) => {
 
 /** Why a client was refused, for the owner of the app, and who it was. */
 export async function describeRefused(
-  service: Pick<Service, 'apps' | 'db' | 'regions'>,
+  service: HasApps & HasDatabase & HasRegionGate,
   call: Pick<OAuthCall, 'address' | 'contentType' | 'now'>,
   credentials: ClientCredentials,
   refusal: OAuthError,
@@ -88,7 +95,7 @@ export async function describeRefused(
  * a caller who guesses causes no look-up.
  */
 async function findRefusedSecret(
-  { apps, db }: Pick<Service, 'apps' | 'db'>,
+  { apps, db }: HasApps & HasDatabase,
   { clientId, clientSecret }: SecretCredentials,
   now: number,
 ): Promise<{ readonly reason: Reason; readonly secret: UsedSecret }> {
@@ -135,7 +142,7 @@ export interface ExchangeFailure {
 
 /** Stores a failed exchange on the timeline of the launch; the client had a code of the launch. */
 export async function recordExchangeFailure(
-  service: Pick<Service, 'clock' | 'db' | 'metrics' | 'randomness' | 'subscriptions'>,
+  service: Parts,
   call: OAuthCall,
   { clientId, launchId, sessionId, reason, code, detail, sent, client }: ExchangeFailure,
 ): Promise<void> {

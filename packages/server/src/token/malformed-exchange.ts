@@ -1,17 +1,21 @@
 // An exchange whose form is wrong: it is refused before anything is decided or spent, and stands on the launch of
 // its code all the same, so that its developer need not guess. Only for a request that names that code and its
 // client, in whatever form: any other caller leaves no mark on a launch. Contract §3, security C08, T08.
+
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { OAuthCall } from '../http/call.ts'
 import { parametersFromBody, parseParameters } from '../http/input/parameters.ts'
-import type { OAuthCall } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
 import { hashBearer, parseBearer } from '../kernel/identifiers.ts'
+import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import { describeSent, type NamedValue } from '../launches/evidence.ts'
-import type { Service } from '../service.ts'
+import type { HasMetrics } from '../metrics/metrics.ts'
 import { listSentFields, recordExchangeFailure } from './exchange-evidence.ts'
 import { TOKEN_PARAMETERS } from './token-schema.ts'
 import { findCodeFacts } from './token-store.ts'
 
-type Parts = Pick<Service, 'clock' | 'db' | 'metrics' | 'randomness' | 'subscriptions'>
+type Parts = HasClock & HasDatabase & HasMetrics & HasRandomness & HasSubscriptions
 
 /** Anywhere in a body or a query, whatever the content type says. */
 const CODE = /code_[0-9A-Za-z_-]{65}(?![0-9A-Za-z_-])/

@@ -1,21 +1,32 @@
 // The handler of the token endpoint: parse, authenticate the client, redeem the code in one atomic
 // statement, issue, reply. After the redemption it only computes: a crash then leaves a redeemed
 // code and a token that no client has. Spec §4.2, contract §2.
+
 import type { App } from '../apps/app.ts'
+import type { HasApps } from '../apps/app-directory.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { HasRateLimits } from '../http/admission/rate-limits.ts'
+import type { HasRegionGate } from '../http/admission/region-gate.ts'
+import type { Answer, OAuthCall } from '../http/call.ts'
 import {
   parametersFromBody,
   parseParameters,
   refuseSecretsInUrl,
 } from '../http/input/parameters.ts'
 import { NO_STORE } from '../http/replies.ts'
-import type { Answer, OAuthCall } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
 import { hashBearer, mintBearer, parseBearer } from '../kernel/identifiers.ts'
+import type { HasLog } from '../kernel/log.ts'
+import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import { REASONS } from '../kernel/reasons.ts'
+import type { HasKeys } from '../keys/key-ring.ts'
 import type { SigningKey } from '../keys/signing-key.ts'
 import { deriveLaunchId } from '../launches/launch.ts'
-import type { Service } from '../service.ts'
+import type { HasResponseTimes } from '../launches/response-times.ts'
+import type { HasMetrics } from '../metrics/metrics.ts'
 import {
   type AuthenticatedClient,
   authenticateClient,
@@ -43,21 +54,18 @@ import {
   revokeTokenOfCode,
 } from './token-store.ts'
 
-type Parts = Pick<
-  Service,
-  | 'answers'
-  | 'apps'
-  | 'clock'
-  | 'config'
-  | 'db'
-  | 'keys'
-  | 'limits'
-  | 'log'
-  | 'metrics'
-  | 'randomness'
-  | 'regions'
-  | 'subscriptions'
->
+type Parts = HasResponseTimes &
+  HasApps &
+  HasClock &
+  HasConfig &
+  HasDatabase &
+  HasKeys &
+  HasRateLimits &
+  HasLog &
+  HasMetrics &
+  HasRandomness &
+  HasRegionGate &
+  HasSubscriptions
 
 export async function exchange(
   service: Parts,
@@ -96,7 +104,7 @@ export async function exchange(
     tokenExpiresAt: call.now + lifetimesOf(service, app).accessToken * 1000,
     receivedAt: call.receivedAt,
     answeredAt: service.clock(),
-    authorizeAnsweredAt: service.answers.find(launchId, 'authorize'),
+    authorizeAnsweredAt: service.responseTimes.find(launchId, 'authorize'),
     client,
   }
   const step = { action: 'exchange', actor: app.clientId, target: app.id, launchId } as const
@@ -227,7 +235,7 @@ async function parseCredentials(
 }
 
 /** The lifetimes of the app in seconds, at most the present maximum of the platform. [V16] */
-const lifetimesOf = ({ config }: Pick<Service, 'config'>, app: App) => ({
+const lifetimesOf = ({ config }: HasConfig, app: App) => ({
   accessToken: Math.min(app.accessTokenLifetimeSeconds, config.maxAccessTokenLifetimeSeconds),
   idToken: Math.min(app.idTokenLifetimeSeconds, config.maxIdTokenLifetimeSeconds),
 })
@@ -258,7 +266,7 @@ async function issue(
     lifetimeSeconds: lifetimes.idToken,
   })
   const idToken = await signJws(signer, claims)
-  service.answers.record(redeemed.id, 'exchange', service.clock())
+  service.responseTimes.record(redeemed.id, 'exchange', service.clock())
   void service.subscriptions.notify(redeemed.sessionId, { launchId: redeemed.id })
   call.log.info({ launch: redeemed.id, app: app.name }, 'code exchanged')
   return {

@@ -1,12 +1,11 @@
 // The routes of codes and access tokens: who may call each, its schemas, its handler. Holds no
 // rule; routes.ts puts them into the route table. Spec §4.2, contract §2.
-import type { Route } from '../http/route.ts'
-import { oauthRoute } from '../http/route-builders.ts'
+import { oauthRoute } from '../route-builders.ts'
 import { introspect, revoke, userinfo } from './access-token-http.ts'
 import { exchange } from './token-http.ts'
 import { CLAIMS, PRESENTED_TOKEN, TOKEN_PARAMETERS, TOKEN_STATE, TOKENS } from './token-schema.ts'
 
-export const TOKEN_ROUTES: readonly Route[] = [
+export const TOKEN_ROUTES = [
   oauthRoute({
     methods: ['POST'],
     path: '/app-auth/token',

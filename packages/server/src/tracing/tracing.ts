@@ -32,10 +32,20 @@ export interface Tracing {
   close(): Promise<void>
 }
 
+export interface HasTracing {
+  /** Present when a collector of traces is configured. */
+  readonly tracing: Tracing | undefined
+}
+
 /** What the collector and the log call this node. */
 export interface Instance {
   readonly name: string
   readonly version: string
+}
+
+export interface HasInstance {
+  /** What the log and the collector call this node. */
+  readonly instance: Instance
 }
 
 interface Log {

@@ -1,10 +1,10 @@
 // A user as administrators of the platform see them, a disabled one too: read for a call, and shown.
 // Both the edge of this room and that of sign-in, where access is changed, answer with it.
 
-import type { PayloadOf, PersonCall } from '../http/route.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { PayloadOf, PersonCall } from '../http/call.ts'
 import { notFound } from '../kernel/errors.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import type { Service } from '../service.ts'
 import type { PLATFORM_USER } from './user-schema.ts'
 import { findPlatformUser, type PlatformUser } from './user-store.ts'
 
@@ -22,7 +22,7 @@ export const platformUserBody = (user: PlatformUser): PayloadOf<typeof PLATFORM_
 
 /** @throws ApiError 404 */
 export async function loadPlatformUser(
-  { db }: Pick<Service, 'db'>,
+  { db }: HasDatabase,
   call: Omit<PersonCall<'id'>, 'body'>,
 ): Promise<PlatformUser> {
   const user = await findPlatformUser(db, { id: call.params.id })

@@ -1,12 +1,11 @@
 // The routes of users: who may call each, its schemas and its handler. routes.ts puts them into the
 // table.
 
-import type { Route } from '../http/route.ts'
-import { personRoute } from '../http/route-builders.ts'
+import { personRoute } from '../route-builders.ts'
 import { PLATFORM_USER, PLATFORM_USERS, USER, USER_PATCH, USERS_QUERY } from './user-schema.ts'
 import { listUsers, patchMe, showMe, showUser } from './users-http.ts'
 
-export const USER_ROUTES: readonly Route[] = [
+export const USER_ROUTES = [
   personRoute({
     method: 'GET',
     path: '/api/users/me',

@@ -1,14 +1,14 @@
 // The edge of /api/users/me, where the caller reads the own user and changes its name, and of the users
 // of the platform, which its administrators read. What changes the access of a user ends sign-ins:
-// sign-in/people-access-http.ts. Contract §4 (User), §9.
+// access/people-access-http.ts. Contract §4 (User), §9.
 
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { type Membership, normalizeEmail, PLATFORM_ROLES, type User } from '../kernel/user.ts'
-import type { Service } from '../service.ts'
 import { loadPlatformUser, platformUserBody } from './platform-user.ts'
 import type { PLATFORM_USER, PLATFORM_USERS, USER, USER_PATCH } from './user-schema.ts'
 import { findUser, listPlatformUsers, updateUserName } from './user-store.ts'
@@ -31,7 +31,7 @@ export async function showMe(
 }
 
 export async function patchMe(
-  { db }: Pick<Service, 'db'>,
+  { db }: HasDatabase,
   call: PersonCall<never, typeof USER_PATCH>,
 ): Promise<Answer<200, typeof USER>> {
   const { person, body, now } = call
@@ -51,7 +51,7 @@ export async function patchMe(
 }
 
 export async function listUsers(
-  { db }: Pick<Service, 'db'>,
+  { db }: HasDatabase,
   call: PersonCall,
 ): Promise<Answer<200, typeof PLATFORM_USERS>> {
   const { email, role, disabled } = call.query
@@ -69,7 +69,7 @@ export async function listUsers(
 }
 
 export async function showUser(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof PLATFORM_USER>> {
   return { status: 200, body: platformUserBody(await loadPlatformUser(service, call)) }

@@ -7,6 +7,10 @@ import { remembered } from './remembered.ts'
 
 export type CallerFinder = (peer: string | undefined, forwardedFor: string | undefined) => Caller
 
+export interface HasCallerFinder {
+  readonly findCaller: CallerFinder
+}
+
 export function callerFinder(
   proxies: readonly string[],
   log: Pick<FastifyBaseLogger, 'warn'>,

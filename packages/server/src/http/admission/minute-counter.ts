@@ -16,6 +16,11 @@ export interface MinuteCounter {
   takeBack(key: string): void
 }
 
+export interface HasRefusalCounter {
+  /** Counts the log lines of refused requests. */
+  readonly refusals: MinuteCounter
+}
+
 const WINDOW_MS = 60_000
 /** Beyond this many keys all of them begin a new minute. */
 const MAX_KEYS = 10_000

@@ -5,7 +5,10 @@ import { test } from 'node:test'
 import { keyOf, LIMITS, type LimitKind } from './rate-limit-rules.ts'
 
 test('docs/operate/callers.md has every limit with its numbers', () => {
-  const document = readFileSync(new URL('../../../../../docs/operate/callers.md', import.meta.url), 'utf8')
+  const document = readFileSync(
+    new URL('../../../../../docs/operate/callers.md', import.meta.url),
+    'utf8',
+  )
   const table = document.slice(document.indexOf('| kind | counted for |')).split('\n\n')[0] ?? ''
   const rows = table.split('\n').slice(2)
   const seconds = { min: 60, h: 3600 } as Record<string, number>

@@ -25,6 +25,10 @@ export interface RateLimits {
   raise(statements: readonly Statement[], now: number): Promise<readonly Count[]>
 }
 
+export interface HasRateLimits {
+  readonly limits: RateLimits
+}
+
 /** The cache is cleared beyond this many keys; the counters in the database still hold. */
 const MAX_CACHED = 10_000
 

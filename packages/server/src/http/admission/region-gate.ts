@@ -16,6 +16,10 @@ export interface RegionGate {
   refresh(): Promise<void>
 }
 
+export interface HasRegionGate {
+  readonly regions: RegionGate
+}
+
 export function regionGate(
   rule: RegionRule,
   database: RegionDatabase,

@@ -2,7 +2,7 @@
 // do; for support and developers, in a fold, the evidence and one block to copy. It runs no script and
 // loads nothing. Security A21, H01.
 import { rfc3339 } from '../../kernel/time.ts'
-import type { TextReply } from '../route.ts'
+import type { TextReply } from '../call.ts'
 import { buildPage, EMPTY_HTML, type Html, html } from './page.ts'
 
 interface ShownValue {

@@ -2,7 +2,7 @@
 // allows its own style and nothing else. The sign-in pages may also send forms and run the passkey
 // script; no page may frame them. Knows no step of signing in. Security A21, H01.
 import { hash } from 'node:crypto'
-import type { Reply, TextReply } from '../route.ts'
+import type { Reply, TextReply } from '../call.ts'
 import { loadPageStyle } from './page-style.ts'
 
 /** Text that is HTML already; only {@link html} makes it. */

@@ -2,10 +2,13 @@
 // (as RFC 8628 3.4). The token is minted when it is delivered and leaves once; the verifier proves
 // that the client opened the page itself. Contract §3, security U06.
 
-import type { Answer, Call } from '../../http/route.ts'
+import type { HasConfig } from '../../config/config.ts'
+import type { HasDatabase } from '../../db/database.ts'
+import type { HasRateLimits } from '../../http/admission/rate-limits.ts'
+import type { Answer, Call } from '../../http/call.ts'
 import { ApiError, notFound } from '../../kernel/errors.ts'
 import { hashBearer } from '../../kernel/identifiers.ts'
-import type { Service } from '../../service.ts'
+import type { HasRandomness } from '../../kernel/randomness.ts'
 import { findUser } from '../../users/user-store.ts'
 import { alertEmergencyAccess } from '../emergency-access.ts'
 import { clientOf, mintSignIn, signedInBody } from '../sign-in.ts'
@@ -13,8 +16,10 @@ import type { PENDING, SIGNED_IN } from '../sign-in-schema.ts'
 import { decideFlowState, POLL_INTERVAL_SECONDS, parseVerifier } from './sign-in-flow.ts'
 import { deliverFlow, findFlow } from './sign-in-flow-store.ts'
 
+type Parts = HasConfig & HasDatabase & HasRateLimits & HasRandomness
+
 export async function pollToken(
-  { config, db, limits, randomness }: Pick<Service, 'config' | 'db' | 'limits' | 'randomness'>,
+  { config, db, limits, randomness }: Parts,
   call: Call<'sessionId'>,
 ): Promise<Answer<200, typeof SIGNED_IN> | Answer<202, typeof PENDING>> {
   const { now } = call

@@ -2,10 +2,12 @@
 // the same match code, or that they join the account. Only a confirmed client gets a token, so a
 // link from an attacker signs no victim in. Contract §3, security U06.
 
+import type { HasConfig } from '../../config/config.ts'
 import { acceptInvitation } from '../../credentials/invitation-store.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
+import type { HasDatabase } from '../../db/database.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
+import type { HasLog } from '../../kernel/log.ts'
 import type { User } from '../../kernel/user.ts'
-import type { Service } from '../../service.ts'
 import { findUser } from '../../users/user-store.ts'
 import { approveFlow, refuseFlow } from '../client-flow/sign-in-flow-store.ts'
 import { buildAcceptedPage } from '../invitation/acceptance.ts'
@@ -24,7 +26,7 @@ import { loadInteraction } from './interaction-pages.ts'
 import { redeemInteraction } from './interaction-store.ts'
 import { verifyCsrf } from './pre-auth-session.ts'
 
-type ConsentService = Pick<Service, 'config' | 'db' | 'log'>
+type ConsentService = HasConfig & HasDatabase & HasLog
 
 export async function showConsent(service: ConsentService, call: PageCall): Promise<Reply> {
   const { session, interaction } = await loadInteraction(service, call, 'approval')
@@ -35,7 +37,7 @@ export async function showConsent(service: ConsentService, call: PageCall): Prom
 }
 
 async function loadQuestion(
-  { db }: Pick<Service, 'db'>,
+  { db }: HasDatabase,
   intent: SignInIntent,
   user: User,
   now: number,
@@ -106,7 +108,7 @@ async function joinAccount(
   return buildAcceptedPage(config.baseUrl, accountName)
 }
 
-async function loadUser({ db }: Pick<Service, 'db'>, id: string): Promise<User> {
+async function loadUser({ db }: HasDatabase, id: string): Promise<User> {
   const user = await findUser(db, id)
   if (!user) throw interactionExpired()
   return user

@@ -2,8 +2,8 @@
 // that an attacker began: the page names the user and where the right code stands. Security U06.
 
 import type { OpenInvitation } from '../../credentials/invitation-store.ts'
+import type { Reply } from '../../http/call.ts'
 import { buildPage, type Html, hidden, html } from '../../http/html/page.ts'
-import type { Reply } from '../../http/route.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import type { User } from '../../kernel/user.ts'
 import type { SignInIntent } from './interaction.ts'

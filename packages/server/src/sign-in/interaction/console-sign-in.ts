@@ -2,11 +2,13 @@
 // compare. Mints the sign-in, sets its token as the session cookie, and ends the sign-in that the
 // browser had before: no value that was known earlier stays valid. Contract §4, security U06.
 
+import type { HasConfig } from '../../config/config.ts'
 import { updateMethodLastUsedStatement } from '../../credentials/login-method-store.ts'
+import type { HasDatabase } from '../../db/database.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { goTo } from '../../http/html/page.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
 import { hashBearer, parseBearer } from '../../kernel/identifiers.ts'
-import type { Service } from '../../service.ts'
+import type { HasRandomness } from '../../kernel/randomness.ts'
 import { findUser, lockUserStatement } from '../../users/user-store.ts'
 import { alertEmergencyAccess } from '../emergency-access.ts'
 import { buildSessionCookie, findCookieToken } from '../session-cookie.ts'
@@ -22,7 +24,7 @@ interface AuthenticatedForConsole {
 
 /** @throws ApiError used_already when the login method was removed, or the user disabled, meanwhile */
 export async function completeConsoleSignIn(
-  { config, db, randomness }: Pick<Service, 'config' | 'db' | 'randomness'>,
+  { config, db, randomness }: HasConfig & HasDatabase & HasRandomness,
   { returnTo, userId, methodId }: AuthenticatedForConsole,
   call: Pick<PageCall, 'address' | 'cookies' | 'log' | 'now' | 'traceId' | 'userAgent'>,
 ): Promise<Reply> {

@@ -1,12 +1,14 @@
 // The pages that ask one question within an interaction: how a handler redirects to one, and how the
 // page loads what it asks about. Holds no question. Security U06.
 
+import type { HasConfig } from '../../config/config.ts'
 import { updateMethodLastUsedStatement } from '../../credentials/login-method-store.ts'
+import type { HasDatabase } from '../../db/database.ts'
 import type { Statement } from '../../db/sql.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { goTo } from '../../http/html/page.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
 import { newId } from '../../kernel/identifiers.ts'
-import type { Service } from '../../service.ts'
+import type { HasRandomness } from '../../kernel/randomness.ts'
 import { completeConsoleSignIn } from './console-sign-in.ts'
 import {
   type AuthenticatedUser,
@@ -21,6 +23,8 @@ import {
   type PreAuthSession,
 } from './pre-auth-session.ts'
 
+type Parts = HasConfig & HasDatabase & HasRandomness
+
 /** The address of each page; its form goes to the same address. */
 export const INTERACTION_PATHS = {
   second_factor: '/auth/sign-in/second-factor',
@@ -33,7 +37,7 @@ export type PageKind = keyof typeof INTERACTION_PATHS
 
 /** Begins an interaction in a new session: a session that an attacker fixed before is worth nothing. */
 export async function redirectToInteraction<Kind extends PageKind>(
-  { config, db, randomness }: Pick<Service, 'config' | 'db' | 'randomness'>,
+  { config, db, randomness }: Parts,
   kind: Kind,
   data: InteractionData[Kind],
   now: number,
@@ -48,7 +52,7 @@ export async function redirectToInteraction<Kind extends PageKind>(
 
 /** The user is authenticated: the consent page is next, or the console that this browser shows. */
 export const redirectToConsent = (
-  service: Pick<Service, 'config' | 'db' | 'randomness'>,
+  service: Parts,
   authenticated: AuthenticatedUser,
   call: Pick<PageCall, 'address' | 'cookies' | 'log' | 'now' | 'traceId' | 'userAgent'>,
 ): Promise<Reply> => {
@@ -62,7 +66,7 @@ export const redirectToConsent = (
 
 /** What the page of a GET asks about. @throws ApiError used_already */
 export async function loadInteraction<Kind extends PageKind>(
-  { config, db }: Pick<Service, 'config' | 'db'>,
+  { config, db }: HasConfig & HasDatabase,
   { cookies, fields, now }: PageCall,
   kind: Kind,
 ): Promise<{ session: PreAuthSession; interaction: Interaction<Kind> }> {

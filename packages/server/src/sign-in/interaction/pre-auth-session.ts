@@ -2,11 +2,11 @@
 // server makes, and renews once the person is authenticated; and the CSRF check of the forms that
 // belong to it. Pure. Security H04, U06.
 
-import type { PageCall } from '../../http/route.ts'
+import type { HasConfig } from '../../config/config.ts'
+import type { PageCall } from '../../http/call.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { hashBearer, isSameHash } from '../../kernel/identifiers.ts'
-import type { Randomness } from '../../kernel/randomness.ts'
-import type { Service } from '../../service.ts'
+import type { HasRandomness, Randomness } from '../../kernel/randomness.ts'
 
 export interface PreAuthSession {
   /** The value of the cookie. Stored only as its hash. */
@@ -37,7 +37,7 @@ export function findPreAuthSession(baseUrl: string, cookies: string): PreAuthSes
 
 /** The session of this browser; a new one when the browser has none. */
 export const openPreAuthSession = (
-  { config, randomness }: Pick<Service, 'config' | 'randomness'>,
+  { config, randomness }: HasConfig & HasRandomness,
   cookies: string,
 ): PreAuthSession =>
   findPreAuthSession(config.baseUrl, cookies) ?? createPreAuthSession(config.baseUrl, randomness)

@@ -1,12 +1,14 @@
 // Loads the intent of a sign-in from the address of the page or the hidden fields of its form: a client
 // that polls for its token, an invitation, or the console. The first visit for a client inserts its
 // flow. Contract §3.
+
 import { buildMatchCode } from '@chartside/protocol/sign-in'
 import type { OpenInvitation } from '../../credentials/invitation-store.ts'
+import type { HasDatabase } from '../../db/database.ts'
+import type { HasRateLimits } from '../../http/admission/rate-limits.ts'
 import { PageProblem } from '../../http/html/page-problem.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { hashBearer } from '../../kernel/identifiers.ts'
-import type { Service } from '../../service.ts'
 import { FLOW_LIFETIME_MS, isOpen, parseFlowRequest } from '../client-flow/sign-in-flow.ts'
 import { findFlow, insertFlow } from '../client-flow/sign-in-flow-store.ts'
 import { invitationExpired, loadInvitation } from '../invitation/open-invitation.ts'
@@ -23,7 +25,7 @@ export interface LoadedIntent {
 
 /** @throws ApiError when the address is incomplete, expired or used */
 export async function loadSignInIntent(
-  { db, limits }: Pick<Service, 'db' | 'limits'>,
+  { db, limits }: HasDatabase & HasRateLimits,
   fields: Readonly<Record<string, string | undefined>>,
   { address, now }: { readonly address: string; readonly now: number },
 ): Promise<LoadedIntent> {

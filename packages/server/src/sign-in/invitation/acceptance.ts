@@ -2,24 +2,29 @@
 // ends every sign-in of the user in the same write; a changed password ends every sign-in except
 // the one that changed it. Contract §4 (Members).
 
+import { notifySessionsEnded } from '../../cluster/end-notification.ts'
+import type { HasSubscriptions } from '../../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../../config/config.ts'
 import {
   acceptInvitation,
   isAccepted,
   type OpenInvitation,
 } from '../../credentials/invitation-store.ts'
 import type { NewLoginMethod } from '../../credentials/login-method.ts'
+import type { HasDatabase } from '../../db/database.ts'
 import { UniqueViolation } from '../../db/database.ts'
+import type { Reply } from '../../http/call.ts'
 import { buildPage, type Html, html } from '../../http/html/page.ts'
-import type { Reply } from '../../http/route.ts'
 import { ApiError } from '../../kernel/errors.ts'
-import { notifySessionsEnded } from '../../liveness/end-notification.ts'
-import type { Service } from '../../service.ts'
+import type { HasLog } from '../../kernel/log.ts'
 import { endEverySignInStatements, endedSessions } from '../sign-in-store.ts'
 import { invitationExpired } from './open-invitation.ts'
 
+type Parts = HasConfig & HasDatabase & HasLog & HasSubscriptions
+
 /** @throws ApiError used_already; conflict when the method belongs to another user */
 export async function acceptWithMethod(
-  service: Pick<Service, 'config' | 'db' | 'log' | 'subscriptions'>,
+  service: Parts,
   { invitation, user, accountName }: OpenInvitation,
   method: NewLoginMethod,
   now: number,

@@ -9,13 +9,13 @@ import {
   type InvitationFate,
   type OpenInvitation,
 } from '../../credentials/invitation-store.ts'
+import type { HasDatabase } from '../../db/database.ts'
 import { PageProblem } from '../../http/html/page-problem.ts'
 import type { ApiError } from '../../kernel/errors.ts'
-import type { Service } from '../../service.ts'
 
 /** @throws ApiError used_already */
 export async function loadInvitation(
-  { db }: Pick<Service, 'db'>,
+  { db }: HasDatabase,
   token: string,
   now: number,
 ): Promise<OpenInvitation> {
@@ -30,7 +30,7 @@ export const mayHolderSetMethod = ({ invitation, hasMethods }: OpenInvitation): 
 
 /** The invitation with this token, whose holder may set a login method. @throws ApiError used_already */
 export async function loadMethodInvitation(
-  service: Pick<Service, 'db'>,
+  service: HasDatabase,
   token: string,
   now: number,
 ): Promise<OpenInvitation> {
@@ -41,7 +41,7 @@ export async function loadMethodInvitation(
 
 /** The same by its id; undefined when the holder may not set a login method. */
 export async function findMethodInvitation(
-  { db }: Pick<Service, 'db'>,
+  { db }: HasDatabase,
   invitationId: string,
   now: number,
 ): Promise<OpenInvitation | undefined> {
@@ -51,7 +51,7 @@ export async function findMethodInvitation(
 
 /** The membership that an authenticated user joins by. @throws ApiError used_already */
 export async function loadMembershipInvitation(
-  { db }: Pick<Service, 'db'>,
+  { db }: HasDatabase,
   invitationId: string,
   now: number,
 ): Promise<OpenInvitation> {

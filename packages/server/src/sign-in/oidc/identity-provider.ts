@@ -1,11 +1,12 @@
 // The client of the configured OpenID Connect provider: discovery at first use, then the authorization
 // code flow with PKCE, state and nonce bound to one pre-authentication session. Knows no user of
 // ours. OpenID Connect Core, RFC 9700 2.1; the library checks issuer, signature, times and nonce.
+
 import { isLoopbackHost } from '@chartside/protocol/oauth'
 import type { Configuration } from 'openid-client'
-import type { Config } from '../../config/config.ts'
+import type { Config, HasConfig } from '../../config/config.ts'
 import { ApiError } from '../../kernel/errors.ts'
-import type { Service } from '../../service.ts'
+import type { HasLog } from '../../kernel/log.ts'
 import { deriveFor, type PreAuthSession } from '../interaction/pre-auth-session.ts'
 
 /** The account of a user at the provider, by the claims of the ID token or of userinfo. */
@@ -21,10 +22,7 @@ const discoveries = new WeakMap<Config, Promise<Configuration>>()
 const TIMEOUT_SECONDS = 5
 
 /** @throws ApiError 503 while the provider is unreachable; the next sign-in tries again */
-async function loadProvider({
-  config,
-  log,
-}: Pick<Service, 'config' | 'log'>): Promise<Configuration> {
+async function loadProvider({ config, log }: HasConfig & HasLog): Promise<Configuration> {
   const discovery = discoveries.get(config) ?? discover(config)
   discoveries.set(config, discovery)
   try {
@@ -51,7 +49,7 @@ const redirectUriOf = (config: Config) => `${config.baseUrl}/auth/callback`
 
 /** The authorization URL. `state` is the interaction, which only this session can redeem. */
 export async function buildProviderUrl(
-  service: Pick<Service, 'config' | 'log'>,
+  service: HasConfig & HasLog,
   session: PreAuthSession,
   interactionId: string,
 ): Promise<string> {
@@ -70,7 +68,7 @@ export async function buildProviderUrl(
 
 /** Redeems the code of the callback. @throws ApiError when the provider refuses or a check fails */
 export async function loadProviderAccount(
-  service: Pick<Service, 'config' | 'log'>,
+  service: HasConfig & HasLog,
   session: PreAuthSession,
   interactionId: string,
   query: string,

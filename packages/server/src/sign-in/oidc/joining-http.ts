@@ -2,14 +2,17 @@
 // invited the address whether the user joins it. An account can invite any address: a sign-in alone
 // must not make the person a member, or show it their sign-ins. Security V07.
 
+import type { HasConfig } from '../../config/config.ts'
 import {
   acceptInvitation,
   listOpenMemberships,
   type OpenMembership,
 } from '../../credentials/invitation-store.ts'
+import type { HasDatabase } from '../../db/database.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { buildPage, hidden, html } from '../../http/html/page.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
-import type { Service } from '../../service.ts'
+import type { HasLog } from '../../kernel/log.ts'
+import type { HasRandomness } from '../../kernel/randomness.ts'
 import { findUser } from '../../users/user-store.ts'
 import { type AuthenticatedUser, interactionExpired } from '../interaction/interaction.ts'
 import {
@@ -21,7 +24,7 @@ import {
 import { redeemInteraction } from '../interaction/interaction-store.ts'
 import { formTokenOf, verifyCsrf } from '../interaction/pre-auth-session.ts'
 
-type JoiningService = Pick<Service, 'config' | 'db' | 'log' | 'randomness'>
+type JoiningService = HasConfig & HasDatabase & HasLog & HasRandomness
 
 /** The question, if an account waits for the user; else the consent page. */
 export async function redirectToJoining(

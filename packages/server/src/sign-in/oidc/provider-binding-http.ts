@@ -2,10 +2,14 @@
 // with a session at the provider returns without a click, from an attacker's link too; so the page
 // names the account and the user first. Security U06, login CSRF.
 
+import type { HasSubscriptions } from '../../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../../config/config.ts'
+import type { HasDatabase } from '../../db/database.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { buildPage, hidden, html } from '../../http/html/page.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
 import { newId } from '../../kernel/identifiers.ts'
-import type { Service } from '../../service.ts'
+import type { HasLog } from '../../kernel/log.ts'
+import type { HasRandomness } from '../../kernel/randomness.ts'
 import { buildUnchangedPage } from '../interaction/consent-page.ts'
 import { interactionExpired } from '../interaction/interaction.ts'
 import { INTERACTION_PATHS, loadInteraction } from '../interaction/interaction-pages.ts'
@@ -14,8 +18,10 @@ import { formTokenOf, verifyCsrf } from '../interaction/pre-auth-session.ts'
 import { acceptWithMethod } from '../invitation/acceptance.ts'
 import { findMethodInvitation, invitationExpired } from '../invitation/open-invitation.ts'
 
+type Parts = HasConfig & HasDatabase & HasLog & HasRandomness & HasSubscriptions
+
 export async function showBinding(
-  service: Pick<Service, 'config' | 'db'>,
+  service: HasConfig & HasDatabase,
   call: PageCall,
 ): Promise<Reply> {
   const { config } = service
@@ -36,10 +42,7 @@ ${hidden({ form_token: formTokenOf(session), step: interaction.id })}
   })
 }
 
-export async function bindAccount(
-  service: Pick<Service, 'config' | 'db' | 'log' | 'randomness' | 'subscriptions'>,
-  call: PageCall,
-): Promise<Reply> {
+export async function bindAccount(service: Parts, call: PageCall): Promise<Reply> {
   const { config, db, randomness } = service
   const { now, fields } = call
   const session = verifyCsrf(config.baseUrl, call)
@@ -58,7 +61,7 @@ export async function bindAccount(
   return acceptWithMethod(service, opened, method, now)
 }
 
-async function loadInvitation(service: Pick<Service, 'db'>, invitationId: string, now: number) {
+async function loadInvitation(service: HasDatabase, invitationId: string, now: number) {
   const opened = await findMethodInvitation(service, invitationId, now)
   if (!opened) throw invitationExpired()
   return opened

@@ -3,19 +3,23 @@
 // account leads to the question which accounts to join, then to the consent page; an invited user's to
 // the binding. Contract §3, security U06, V07.
 
+import type { HasConfig } from '../../config/config.ts'
 import type { NewLoginMethod } from '../../credentials/login-method.ts'
 import {
   findMethodBySubject,
   insertFirstMethod,
   listLoginMethods,
 } from '../../credentials/login-method-store.ts'
+import type { HasDatabase } from '../../db/database.ts'
 import { UniqueViolation } from '../../db/database.ts'
+import type { HasRateLimits } from '../../http/admission/rate-limits.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { goTo } from '../../http/html/page.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/identifiers.ts'
+import type { HasLog } from '../../kernel/log.ts'
+import type { HasRandomness } from '../../kernel/randomness.ts'
 import { normalizeEmail } from '../../kernel/user.ts'
-import type { Service } from '../../service.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { redirectToInteraction } from '../interaction/interaction-pages.ts'
 import { insertInteractionStatement, redeemInteraction } from '../interaction/interaction-store.ts'
@@ -27,8 +31,10 @@ import { buildProviderUrl, loadProviderAccount, type ProviderAccount } from './i
 import { redirectToJoining } from './joining-http.ts'
 import { decideLink, LINK_REFUSALS } from './link-decision.ts'
 
+type Parts = HasConfig & HasDatabase & HasLog & HasRandomness
+
 export async function redirectToProvider(
-  service: Pick<Service, 'config' | 'db' | 'limits' | 'log' | 'randomness'>,
+  service: HasConfig & HasDatabase & HasRateLimits & HasLog & HasRandomness,
   call: PageCall,
 ): Promise<Reply> {
   const { config, db, randomness } = service
@@ -42,10 +48,7 @@ export async function redirectToProvider(
   return goTo(url, session.setCookie)
 }
 
-export async function oidcCallback(
-  service: Pick<Service, 'config' | 'db' | 'log' | 'randomness'>,
-  call: PageCall,
-): Promise<Reply> {
+export async function oidcCallback(service: Parts, call: PageCall): Promise<Reply> {
   const { config, db } = service
   const { now, fields, trail } = call
   const session = findPreAuthSession(config.baseUrl, call.cookies)
@@ -84,7 +87,7 @@ const invitationForAnother = () =>
 
 /** Binds the account to the user who was invited by its e-mail address; joins nothing. @throws ApiError */
 async function linkByEmail(
-  { config, db, log, randomness }: Pick<Service, 'config' | 'db' | 'log' | 'randomness'>,
+  { config, db, log, randomness }: Parts,
   account: ProviderAccount,
   now: number,
 ): Promise<{ userId: string; methodId: string }> {

@@ -2,6 +2,7 @@
 // a passkey, a link to the provider. Inserts the interaction of its passkey form; changes nothing
 // else. Contract §4 (Members).
 
+import type { HasConfig } from '../../config/config.ts'
 import type { OpenInvitation } from '../../credentials/invitation-store.ts'
 import {
   MAX_PASSWORD_LENGTH,
@@ -9,10 +10,11 @@ import {
   PASSWORD_PROBLEMS,
   type PasswordProblem,
 } from '../../credentials/login-method.ts'
+import type { HasDatabase } from '../../db/database.ts'
+import type { Reply } from '../../http/call.ts'
 import { passwordField } from '../../http/html/form-field.ts'
 import { buildPage, EMPTY_HTML, type Html, hidden, html } from '../../http/html/page.ts'
-import type { Reply } from '../../http/route.ts'
-import type { Service } from '../../service.ts'
+import type { HasRandomness } from '../../kernel/randomness.ts'
 import { formTokenOf, type PreAuthSession } from '../interaction/pre-auth-session.ts'
 import { pageScriptUrl } from './page-script.ts'
 import { newPasskeyForm } from './passkey-form.ts'
@@ -28,7 +30,7 @@ export interface NewMethodRequest {
 
 /** @param problem why the password that was sent before is refused */
 export async function showNewMethodForms(
-  service: Pick<Service, 'config' | 'db' | 'randomness'>,
+  service: HasConfig & HasDatabase & HasRandomness,
   request: NewMethodRequest,
   problem?: string,
 ): Promise<Reply> {

@@ -1,6 +1,6 @@
 // The edge of GET /auth/sign-in.mjs: serves the script of the sign-in pages. Its address holds a hash
 // of its text, so browsers cache it for ever.
-import type { Reply } from '../../http/route.ts'
+import type { Reply } from '../../http/call.ts'
 import { loadPageScript } from './page-script.ts'
 
 export async function showPageScript(): Promise<Reply> {

@@ -1,16 +1,18 @@
 // The passkey forms of the two pages. Each inserts the interaction whose challenge the passkey signs;
 // the script shows the form only where the browser has passkeys. WebAuthn Level 3.
 
+import type { HasConfig } from '../../config/config.ts'
 import type { OpenInvitation } from '../../credentials/invitation-store.ts'
 import { hasPasskeys, newPasskeyOptions, signInOptions } from '../../credentials/passkey.ts'
+import type { HasDatabase } from '../../db/database.ts'
 import { EMPTY_HTML, type Html, hidden, html } from '../../http/html/page.ts'
 import { newId } from '../../kernel/identifiers.ts'
-import type { Service } from '../../service.ts'
+import type { HasRandomness } from '../../kernel/randomness.ts'
 import { insertInteractionStatement } from '../interaction/interaction-store.ts'
 import { deriveFor, formTokenOf, type PreAuthSession } from '../interaction/pre-auth-session.ts'
 import type { LoadedIntent } from '../interaction/sign-in-intent.ts'
 
-type FormService = Pick<Service, 'config' | 'db' | 'randomness'>
+type FormService = HasConfig & HasDatabase & HasRandomness
 
 export async function passkeySignInForm(
   { config, db, randomness }: FormService,

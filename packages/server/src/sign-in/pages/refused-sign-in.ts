@@ -1,10 +1,13 @@
 // What the sign-in page says after a refused password, between the form that was sent and the page that the
 // browser is sent to: the typed address stays at the service for this browser, never in a URL. Over
 // the limit nothing is stored, so that a flood costs no write. Security P09, U07.
+
+import type { HasConfig } from '../../config/config.ts'
+import type { HasDatabase } from '../../db/database.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { goTo } from '../../http/html/page.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
 import { newId } from '../../kernel/identifiers.ts'
-import type { Service } from '../../service.ts'
+import type { HasRandomness } from '../../kernel/randomness.ts'
 import { findInteraction, insertInteractionStatement } from '../interaction/interaction-store.ts'
 import type { PreAuthSession } from '../interaction/pre-auth-session.ts'
 import type { LoadedIntent } from '../interaction/sign-in-intent.ts'
@@ -17,7 +20,7 @@ const pageOf = (baseUrl: string, loaded: LoadedIntent, more: Readonly<Record<str
 
 /** To the sign-in page again, which says that the password was wrong. */
 export async function redirectAfterWrongPassword(
-  { config, db, randomness }: Pick<Service, 'config' | 'db' | 'randomness'>,
+  { config, db, randomness }: HasConfig & HasDatabase & HasRandomness,
   session: PreAuthSession,
   loaded: LoadedIntent,
   { fields, now }: PageCall,
@@ -38,7 +41,7 @@ export const redirectUntil = (baseUrl: string, loaded: LoadedIntent, waitUntil: 
 
 /** What the page of this GET has to say. */
 export async function findRefusal(
-  { db }: Pick<Service, 'db'>,
+  { db }: HasDatabase,
   session: PreAuthSession,
   { fields, now }: Pick<PageCall, 'fields' | 'now'>,
 ): Promise<RefusedSignIn | undefined> {

@@ -2,10 +2,12 @@
 // refused password it says what was wrong at the field, with the same text for every address. Inserts
 // the interaction of its passkey form; changes nothing else. Contract §3, security U06, U07.
 
+import type { HasConfig } from '../../config/config.ts'
+import type { HasDatabase } from '../../db/database.ts'
+import type { Reply } from '../../http/call.ts'
 import { clockTime, passwordField, textField } from '../../http/html/form-field.ts'
 import { buildPage, EMPTY_HTML, type Html, hidden, html } from '../../http/html/page.ts'
-import type { Reply } from '../../http/route.ts'
-import type { Service } from '../../service.ts'
+import type { HasRandomness } from '../../kernel/randomness.ts'
 import { formTokenOf, type PreAuthSession } from '../interaction/pre-auth-session.ts'
 import type { LoadedIntent } from '../interaction/sign-in-intent.ts'
 import { pageScriptUrl } from './page-script.ts'
@@ -21,7 +23,7 @@ export interface RefusedSignIn {
 }
 
 export async function showSignInForms(
-  service: Pick<Service, 'config' | 'db' | 'randomness'>,
+  service: HasConfig & HasDatabase & HasRandomness,
   session: PreAuthSession,
   loaded: LoadedIntent,
   now: number,

@@ -1,21 +1,25 @@
 // The edge of POST /auth/invitation/passkey: the holder of an invitation registers a passkey. The
 // interaction is redeemed before the attestation is verified, so a challenge works once.
 // Contract §4 (Members), WebAuthn Level 3.
+
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { HasSubscriptions } from '../../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../../config/config.ts'
 import { parseAnswer, verifyNewPasskey } from '../../credentials/passkey.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
+import type { HasDatabase } from '../../db/database.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { newId } from '../../kernel/identifiers.ts'
-import type { Service } from '../../service.ts'
+import type { HasLog } from '../../kernel/log.ts'
+import type { HasRandomness } from '../../kernel/randomness.ts'
 import { redeemInteraction } from '../interaction/interaction-store.ts'
 import { deriveFor, verifyCsrf } from '../interaction/pre-auth-session.ts'
 import { acceptWithMethod } from '../invitation/acceptance.ts'
 import { loadMethodInvitation } from '../invitation/open-invitation.ts'
 import { passkeyRefused } from './passkey-refused.ts'
 
-export async function addPasskey(
-  service: Pick<Service, 'config' | 'db' | 'log' | 'randomness' | 'subscriptions'>,
-  call: PageCall,
-): Promise<Reply> {
+type Parts = HasConfig & HasDatabase & HasLog & HasRandomness & HasSubscriptions
+
+export async function addPasskey(service: Parts, call: PageCall): Promise<Reply> {
   const { config, db, randomness } = service
   const { now, fields } = call
   const session = verifyCsrf(config.baseUrl, call)

@@ -1,7 +1,9 @@
 // The edge of POST /auth/sign-in/passkey: verifies the assertion of a passkey and leads to the consent
 // page. The interaction is redeemed before the assertion is verified, so a challenge works once.
 // Contract §3, WebAuthn Level 3.
+
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
+import type { HasConfig } from '../../config/config.ts'
 import { findMethodBySubject, updateMethodDetails } from '../../credentials/login-method-store.ts'
 import {
   parseAnswer,
@@ -9,15 +11,16 @@ import {
   userHandleOf,
   verifySignIn,
 } from '../../credentials/passkey.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
-import type { Service } from '../../service.ts'
+import type { HasDatabase } from '../../db/database.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
+import type { HasRandomness } from '../../kernel/randomness.ts'
 import { redirectToConsent } from '../interaction/interaction-pages.ts'
 import { redeemInteraction } from '../interaction/interaction-store.ts'
 import { deriveFor, verifyCsrf } from '../interaction/pre-auth-session.ts'
 import { passkeyRefused } from './passkey-refused.ts'
 
 export async function signInWithPasskey(
-  service: Pick<Service, 'config' | 'db' | 'randomness'>,
+  service: HasConfig & HasDatabase & HasRandomness,
   call: PageCall,
 ): Promise<Reply> {
   const { config, db } = service

@@ -2,6 +2,7 @@
 // it up between the password and the consent page, and gets the recovery codes, once. Security P08.
 
 import type { FastifyBaseLogger } from 'fastify'
+import type { HasConfig } from '../../config/config.ts'
 import { mintRecoveryCodes } from '../../credentials/recovery-code.ts'
 import { replaceRecoveryCodes } from '../../credentials/recovery-code-store.ts'
 import { sealSecret, unsealSecret } from '../../credentials/second-factor.ts'
@@ -11,10 +12,12 @@ import {
   upsertUnconfirmedFactor,
 } from '../../credentials/second-factor-store.ts'
 import { buildTotpUri, findTotpStep, TOTP_SECRET_BYTES, toBase32 } from '../../credentials/totp.ts'
+import type { HasDatabase } from '../../db/database.ts'
+import type { HasRateLimits } from '../../http/admission/rate-limits.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { textField } from '../../http/html/form-field.ts'
 import { buildPage, goTo, hidden, html } from '../../http/html/page.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
-import type { Service } from '../../service.ts'
+import type { HasRandomness } from '../../kernel/randomness.ts'
 import { findUser } from '../../users/user-store.ts'
 import { type AuthenticatedUser, interactionExpired } from '../interaction/interaction.ts'
 import {
@@ -26,7 +29,7 @@ import {
 import { findInteraction, redeemInteraction } from '../interaction/interaction-store.ts'
 import { formTokenOf, type PreAuthSession, verifyCsrf } from '../interaction/pre-auth-session.ts'
 
-type EnrolmentService = Pick<Service, 'config' | 'db' | 'limits' | 'randomness'>
+type EnrolmentService = HasConfig & HasDatabase & HasRateLimits & HasRandomness
 
 /** Makes the secret that the page shows. */
 export async function redirectToEnrolment(

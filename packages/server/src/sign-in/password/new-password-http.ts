@@ -1,19 +1,23 @@
 // The edge of POST /auth/invitation/password: the holder of an invitation sets a password. One that is
 // too short, too long or the user's own address leads to the page again. Contract §4 (Members).
 
+import type { HasSubscriptions } from '../../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../../config/config.ts'
 import { findPasswordProblem } from '../../credentials/login-method.ts'
+import type { HasPasswords } from '../../credentials/password.ts'
+import type { HasDatabase } from '../../db/database.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { goTo } from '../../http/html/page.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
 import { newId } from '../../kernel/identifiers.ts'
-import type { Service } from '../../service.ts'
+import type { HasLog } from '../../kernel/log.ts'
+import type { HasRandomness } from '../../kernel/randomness.ts'
 import { verifyCsrf } from '../interaction/pre-auth-session.ts'
 import { acceptWithMethod } from '../invitation/acceptance.ts'
 import { loadMethodInvitation } from '../invitation/open-invitation.ts'
 
-export async function setPassword(
-  service: Pick<Service, 'config' | 'db' | 'log' | 'passwords' | 'randomness' | 'subscriptions'>,
-  call: PageCall,
-): Promise<Reply> {
+type Parts = HasConfig & HasDatabase & HasLog & HasPasswords & HasRandomness & HasSubscriptions
+
+export async function setPassword(service: Parts, call: PageCall): Promise<Reply> {
   const { fields, now, trail } = call
   verifyCsrf(service.config.baseUrl, call)
   const { token = '', password = '' } = fields

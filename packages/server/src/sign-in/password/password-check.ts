@@ -1,11 +1,17 @@
 // Authenticates a user by e-mail address and password, for the page and for POST /auth/sign-in alike.
 // Work and reply are the same whether the address is known or not. Security U07.
+import type { HasConfig } from '../../config/config.ts'
 import { findPasswordLogin, type PasswordLogin } from '../../credentials/login-method-store.ts'
+import type { HasPasswords } from '../../credentials/password.ts'
 import { beginPasswordAttempt } from '../../credentials/password-attempts.ts'
+import type { HasDatabase } from '../../db/database.ts'
+import type { HasRateLimits } from '../../http/admission/rate-limits.ts'
 import { ApiError } from '../../kernel/errors.ts'
+import type { HasLog } from '../../kernel/log.ts'
 import { normalizeEmail } from '../../kernel/user.ts'
-import type { Service } from '../../service.ts'
 import { alertEmergencyAttempt } from '../emergency-access.ts'
+
+type Parts = HasConfig & HasDatabase & HasRateLimits & HasLog & HasPasswords
 
 export interface Credentials {
   readonly email: string
@@ -23,7 +29,7 @@ interface Caller {
  * @throws RequestRefused when the password was wrong too often
  */
 export async function authenticateByPassword(
-  service: Pick<Service, 'config' | 'db' | 'limits' | 'log' | 'passwords'>,
+  service: Parts,
   credentials: Credentials,
   caller: Caller,
 ): Promise<PasswordLogin> {
@@ -43,7 +49,7 @@ const switchedOff = () =>
   new ApiError('not_found', 'Password sign-in is switched off on this server.')
 
 async function checkCredentials(
-  service: Pick<Service, 'db' | 'limits' | 'log' | 'passwords'>,
+  service: HasDatabase & HasRateLimits & HasLog & HasPasswords,
   credentials: Credentials,
   { address, now }: Caller,
 ): Promise<PasswordLogin> {

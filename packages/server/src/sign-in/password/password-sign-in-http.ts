@@ -2,13 +2,18 @@
 // leads to the second factor or to the consent page; a wrong one to the sign-in page again, the same
 // for every address. Contract §3, security U06, U07.
 
+import type { HasConfig } from '../../config/config.ts'
+import type { HasPasswords } from '../../credentials/password.ts'
 import { checkSecondFactor } from '../../credentials/second-factor.ts'
 import { mustHaveSecondFactor } from '../../credentials/second-factor-policy.ts'
+import type { HasDatabase } from '../../db/database.ts'
+import type { HasRateLimits } from '../../http/admission/rate-limits.ts'
 import { RequestRefused } from '../../http/admission/request-refused.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { ApiError } from '../../kernel/errors.ts'
+import type { HasLog } from '../../kernel/log.ts'
+import type { HasRandomness } from '../../kernel/randomness.ts'
 import { normalizeEmail } from '../../kernel/user.ts'
-import type { Service } from '../../service.ts'
 import { redirectToConsent, redirectToInteraction } from '../interaction/interaction-pages.ts'
 import { verifyCsrf } from '../interaction/pre-auth-session.ts'
 import { loadSignInIntent, requireSignInIntent } from '../interaction/sign-in-intent.ts'
@@ -16,10 +21,9 @@ import { redirectAfterWrongPassword, redirectUntil } from '../pages/refused-sign
 import { redirectToEnrolment } from './enrolment-page-http.ts'
 import { authenticateByPassword } from './password-check.ts'
 
-export async function signInWithPassword(
-  service: Pick<Service, 'config' | 'db' | 'limits' | 'log' | 'passwords' | 'randomness'>,
-  call: PageCall,
-): Promise<Reply> {
+type Parts = HasConfig & HasDatabase & HasRateLimits & HasLog & HasPasswords & HasRandomness
+
+export async function signInWithPassword(service: Parts, call: PageCall): Promise<Reply> {
   const session = verifyCsrf(service.config.baseUrl, call)
   const loaded = await loadSignInIntent(service, call.fields, call)
   requireSignInIntent(loaded)

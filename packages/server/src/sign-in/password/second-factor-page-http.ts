@@ -2,12 +2,15 @@
 // interaction stays open while codes are wrong and is redeemed by the right one; wrong codes are
 // counted by user. Contract §3.
 
+import type { HasConfig } from '../../config/config.ts'
 import { checkSecondFactor } from '../../credentials/second-factor.ts'
+import type { HasDatabase } from '../../db/database.ts'
+import type { HasRateLimits } from '../../http/admission/rate-limits.ts'
 import { RequestRefused } from '../../http/admission/request-refused.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { clockTime, textField } from '../../http/html/form-field.ts'
 import { buildPage, goTo, hidden, html } from '../../http/html/page.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
-import type { Service } from '../../service.ts'
+import type { HasRandomness } from '../../kernel/randomness.ts'
 import { interactionExpired } from '../interaction/interaction.ts'
 import {
   INTERACTION_PATHS,
@@ -19,18 +22,17 @@ import { formTokenOf, type PreAuthSession, verifyCsrf } from '../interaction/pre
 import { pageScriptUrl } from '../pages/page-script.ts'
 import { parseWait } from '../pages/refused-sign-in.ts'
 
+type Parts = HasConfig & HasDatabase & HasRateLimits & HasRandomness
+
 export async function showSecondFactorPage(
-  { config, db }: Pick<Service, 'config' | 'db'>,
+  { config, db }: HasConfig & HasDatabase,
   call: PageCall,
 ): Promise<Reply> {
   const { session, interaction } = await loadInteraction({ config, db }, call, 'second_factor')
   return buildCodePage(config.baseUrl, session, interaction.id, call)
 }
 
-export async function verifySecondFactor(
-  service: Pick<Service, 'config' | 'db' | 'limits' | 'randomness'>,
-  call: PageCall,
-): Promise<Reply> {
+export async function verifySecondFactor(service: Parts, call: PageCall): Promise<Reply> {
   const { config, db } = service
   const { fields, now, trail } = call
   const session = verifyCsrf(config.baseUrl, call)

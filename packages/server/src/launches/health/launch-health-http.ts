@@ -1,0 +1,210 @@
+// The handlers of summaries: launches of a list by outcome, causes of failures, practices, the usual times of
+// the app of a launch, and the health of an app. Each reads a bounded number of the newest launches; the rules
+// that compute the numbers stand at the end. Contract §3.
+
+import { type LaunchSpanName, SPAN_PARTIES } from '@chartside/protocol/launch'
+import type { HasApps } from '../../apps/app-directory.ts'
+import type { HasConfig } from '../../config/config.ts'
+import type { HasDatabase } from '../../db/database.ts'
+import type { Answer, PayloadOf, PersonCall } from '../../http/call.ts'
+import { parseFind } from '../../http/input/pagination.ts'
+import { requireAccess } from '../../kernel/access.ts'
+import { explainReason } from '../../kernel/reasons.ts'
+import { rfc3339 } from '../../kernel/time.ts'
+import { isAllowed } from '../../kernel/user.ts'
+import type { LaunchOutcome } from '../launch.ts'
+import { loadLaunch } from '../launch-access.ts'
+import type { CAUSES, LAUNCH_CAUSE } from '../launch-schema.ts'
+import type { LaunchFilter, LaunchScope } from '../list/launch-filter-store.ts'
+import type { RecentLaunch } from '../list/launch-list-store.ts'
+import {
+  countFailed,
+  type LaunchCause,
+  listCauses,
+  listRecent,
+  MAX_FAILED,
+} from '../list/launch-list-store.ts'
+import { listPractices } from '../list/launch-practices-store.ts'
+import { loadScope, parseFilter } from '../list/launch-scope.ts'
+import { type LaunchTimes, measureSpans } from '../timeline/spans.ts'
+import type {
+  APP_HEALTH,
+  LAUNCH_PRACTICES,
+  LAUNCH_SUMMARY,
+  OUTCOME_COUNTS,
+  QUANTILES,
+  USUAL_SPAN,
+  USUAL_TIMES,
+} from './launch-health-schema.ts'
+import { listReadyLaunches } from './launch-health-store.ts'
+
+type Parts = HasApps & HasConfig & HasDatabase
+
+/** Of a call without `from`, so that the statement reads a bounded part of the table. */
+const WINDOW_MS = 7 * 24 * 60 * 60_000
+/** Of the newest launches of a list. */
+const MAX_COUNTED = 2000
+
+export async function summarizeLaunches(
+  service: Parts,
+  call: PersonCall,
+): Promise<Answer<200, typeof LAUNCH_SUMMARY>> {
+  const filter = { ...parseFilter(service, call), outcome: undefined }
+  const scope = await loadScope(service, call, filter)
+  return { status: 200, body: await loadSummary(service, scope, withWindow(filter, call.now)) }
+}
+
+interface WindowedFilter extends LaunchFilter {
+  readonly from: number
+  readonly to: number
+}
+
+const withWindow = (filter: LaunchFilter, now: number): WindowedFilter => {
+  const to = filter.to ?? now + 1
+  return { ...filter, from: filter.from ?? to - WINDOW_MS, to }
+}
+
+async function loadSummary({ db }: HasDatabase, scope: LaunchScope, filter: WindowedFilter) {
+  const found = await listRecent(db, scope, filter, MAX_COUNTED + 1)
+  const recent = found.slice(0, MAX_COUNTED)
+  const readyMs = recent.flatMap((launch) => launch.readyMs ?? [])
+  return {
+    from: rfc3339(filter.from),
+    to: rfc3339(filter.to),
+    launches: recent.length,
+    isCapped: found.length > MAX_COUNTED,
+    outcomes: countOutcomes(recent),
+    successRate: decideSuccessRate(recent),
+    toReady: buildQuantiles(readyMs) ?? null,
+  }
+}
+
+/** What a picker shows at once. */
+const MAX_PRACTICES = 50
+
+/** Where the launches ran that the caller sees. An account without one of them is not named. */
+export async function listPracticesOf(
+  service: Parts,
+  call: PersonCall,
+): Promise<Answer<200, typeof LAUNCH_PRACTICES>> {
+  const filter = withWindow(parseFilter(service, call), call.now)
+  const scope = await loadScope(service, call, filter)
+  const find = parseFind(call.query)
+  const items = await listPractices(service.db, scope, filter, find, MAX_PRACTICES)
+  return { status: 200, body: { items } }
+}
+
+/** What this app usually takes, and a launch of it that became ready, to compare with. */
+export async function showUsualTimes(
+  service: Parts,
+  call: PersonCall<'id'>,
+): Promise<Answer<200, typeof USUAL_TIMES>> {
+  const launch = await loadLaunch(service, call)
+  const from = call.now - WINDOW_MS
+  const ready = (await listReadyLaunches(service.db, launch.appId, from)).filter(
+    ({ id, kind }) => kind === launch.kind && id !== launch.id,
+  )
+  const { person } = call
+  const app = await service.apps.findApp(launch.appId)
+  const isVendor = app !== undefined && isAllowed(person, app.accountId, 'develop')
+  const lastReady = ready.find(
+    ({ userId, practiceId }) =>
+      isVendor || userId === person.user.id || isAllowed(person, practiceId, 'run'),
+  )
+  return {
+    status: 200,
+    body: {
+      from: rfc3339(from),
+      launches: ready.length,
+      spans: buildUsualSpans(ready),
+      ...(lastReady ? { lastReadyLaunchId: lastReady.id } : {}),
+    },
+  }
+}
+
+export async function showAppHealth(
+  service: Parts,
+  call: PersonCall<'id'>,
+): Promise<Answer<200, typeof APP_HEALTH>> {
+  const app = requireAccess(call, 'app', await service.apps.findApp(call.params.id))
+  const asked = { ...parseFilter(service, call), appId: app.id }
+  const filter = withWindow(asked, call.now)
+  const ofApp: LaunchScope = {
+    ...{ isEverything: true, practiceIds: [], vendorIds: [], vendorAppIds: undefined },
+  }
+  const summary = await loadSummary(service, ofApp, filter)
+  const causes = await listCauses(service.db, ofApp, filter)
+  const ready = await listReadyLaunches(service.db, app.id, filter.from)
+  return {
+    status: 200,
+    body: {
+      app: { id: app.id, name: app.name },
+      ...summary,
+      spans: buildUsualSpans(ready),
+      causes: await causeBodies(service, causes),
+    },
+  }
+}
+
+export async function listCausesOf(
+  service: Parts,
+  call: PersonCall,
+): Promise<Answer<200, typeof CAUSES>> {
+  const asked = parseFilter(service, call)
+  const filter = { ...asked, from: asked.from ?? (asked.to ?? call.now) - WINDOW_MS }
+  const scope = await loadScope(service, call, filter)
+  const failed = await countFailed(service.db, scope, filter)
+  const causes = failed === 0 ? [] : await listCauses(service.db, scope, filter)
+  return {
+    status: 200,
+    body: {
+      items: await causeBodies(service, causes),
+      launches: Math.min(failed, MAX_FAILED),
+      isCapped: failed > MAX_FAILED,
+    },
+  }
+}
+
+const causeBodies = (
+  service: HasApps,
+  causes: readonly LaunchCause[],
+): Promise<PayloadOf<typeof LAUNCH_CAUSE>[]> =>
+  Promise.all(
+    causes.map(async ({ appId, firstAt, lastAt, ...cause }) => {
+      const name = (await service.apps.findApp(appId))?.name ?? 'a deleted app'
+      const times = { firstAt: rfc3339(firstAt), lastAt: rfc3339(lastAt) }
+      const { cause: words } = explainReason(cause.reason)
+      return { ...cause, cause: words, app: { id: appId, name }, ...times }
+    }),
+  )
+
+/** Nearest rank: one of the measured values. Undefined without any. */
+function buildQuantiles(values: readonly number[]): PayloadOf<typeof QUANTILES> | undefined {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.max(Math.ceil(share * sorted.length) - 1, 0)]
+  const [p50Ms, p95Ms] = [at(0.5), at(0.95)]
+  if (p50Ms === undefined || p95Ms === undefined) return undefined
+  return { count: sorted.length, p50Ms, p95Ms }
+}
+
+/** In causal order; a span that no launch has measured is left out. */
+function buildUsualSpans(launches: readonly LaunchTimes[]): PayloadOf<typeof USUAL_SPAN>[] {
+  const measured = Map.groupBy(launches.flatMap(measureSpans), ([span]) => span)
+  return (Object.keys(SPAN_PARTIES) as LaunchSpanName[]).flatMap((span) => {
+    const quantiles = buildQuantiles((measured.get(span) ?? []).map(([, ms]) => ms))
+    return quantiles ? [{ span, party: SPAN_PARTIES[span], ...quantiles }] : []
+  })
+}
+
+function countOutcomes(recent: readonly RecentLaunch[]): PayloadOf<typeof OUTCOME_COUNTS> {
+  const counts: Record<LaunchOutcome, number> = { failed: 0, opening: 0, ready: 0, ended: 0 }
+  for (const { outcome } of recent) counts[outcome] += 1
+  return counts
+}
+
+/** Of the launches that are decided: those that open now say nothing yet, nor those closed before. */
+function decideSuccessRate(recent: readonly RecentLaunch[]): number | null {
+  const ready = recent.filter(({ readyMs }) => readyMs !== undefined).length
+  const failed = recent.filter(({ outcome }) => outcome === 'failed').length
+  return ready + failed === 0 ? null : ready / (ready + failed)
+}

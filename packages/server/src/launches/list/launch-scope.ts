@@ -1,0 +1,77 @@
+// Which launches a caller sees, by role, and the filters that a list takes. A person sees their own launches,
+// an administrator those of the practice, a developer those of the account's apps, the platform all of them.
+// Reads what the decision needs; answers nothing. Contract §3.
+import { isAccountStored, listAppIds } from '../../apps/app-store.ts'
+import type { HasConfig } from '../../config/config.ts'
+import type { Database, HasDatabase } from '../../db/database.ts'
+import type { PersonCall } from '../../http/call.ts'
+import { parseTimeQuery } from '../../http/input/time-query.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { isAllowed, type Person } from '../../kernel/user.ts'
+import { livenessCutoff } from '../../liveness/liveness.ts'
+import { loadSession } from '../../sessions/session-access.ts'
+import { LAUNCH_OUTCOMES, LAUNCH_STATES } from '../launch-schema.ts'
+import { type LaunchFilter, type LaunchScope, MAX_BRANCHES } from './launch-filter-store.ts'
+import { isSessionInScope } from './launch-list-store.ts'
+
+/** @throws ApiError invalid_request for a time that is none */
+export function parseFilter(
+  { config }: HasConfig,
+  { query, now }: Pick<PersonCall, 'query' | 'now'>,
+): LaunchFilter {
+  const { sessionId, appId, practiceId, state, outcome, reason, traceId } = query
+  return {
+    sessionId,
+    appId,
+    practiceId,
+    state: LAUNCH_STATES.find((known) => known === state),
+    outcome: LAUNCH_OUTCOMES.find((known) => known === outcome),
+    reason,
+    traceId,
+    from: parseTimeQuery(query, 'from'),
+    to: parseTimeQuery(query, 'to'),
+    cutoff: livenessCutoff(now, config.sessionIdleSeconds),
+  }
+}
+
+/** What the caller sees of what is asked for. @throws ApiError 404 for a foreign account or session */
+export async function loadScope(
+  service: HasConfig & HasDatabase,
+  call: PersonCall,
+  { sessionId }: LaunchFilter,
+): Promise<LaunchScope> {
+  const { accountId } = call.query
+  if (accountId !== undefined) await requireAccount(service.db, call.person, accountId)
+  const scope = await withApps(service.db, decideScope(call.person, accountId))
+  if (sessionId === undefined || (await isSessionInScope(service.db, scope, sessionId))) {
+    return scope
+  }
+  // An own session in which nothing was launched yet.
+  await loadSession(service, { ...call, permission: 'own' }, sessionId)
+  return scope
+}
+
+async function requireAccount(db: Database, person: Person, accountId: string): Promise<void> {
+  const isStored = await isAccountStored(db, accountId)
+  if (!isStored || !isAllowed(person, accountId, 'read')) throw notFound('account')
+}
+
+/** Pure: the roles of a person, and the account to which they limit the list. */
+function decideScope(person: Person, accountId: string | undefined): LaunchScope {
+  const { user, memberships } = person
+  const ids = accountId === undefined ? memberships.map(({ account }) => account.id) : [accountId]
+  return {
+    isEverything: user.role === 'admin' && accountId === undefined,
+    own: { userId: user.id, accountId },
+    practiceIds: ids.filter((id) => isAllowed(person, id, 'run')),
+    vendorIds: ids.filter((id) => isAllowed(person, id, 'develop')),
+    vendorAppIds: undefined,
+  }
+}
+
+/** With the apps of its vendors, unless they are too many. */
+async function withApps(db: Database, scope: LaunchScope): Promise<LaunchScope> {
+  if (scope.isEverything || scope.vendorIds.length === 0) return scope
+  const ids = await listAppIds(db, scope.vendorIds, MAX_BRANCHES + 1)
+  return { ...scope, vendorAppIds: ids.length > MAX_BRANCHES ? undefined : ids }
+}
