@@ -1,5 +1,5 @@
 // The verdict of a launch for every reason of the service and every code of a host: a sentence, evidence, what
-// to do and who can do it. The texts of a reason come from the service; this table says whose turn it is.
+// to do and who can do it. Texts, and who can act, come from the service.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
@@ -15,9 +15,11 @@ import {
   pollFrom,
   signatureOf,
 } from '../packages/console/src/pages/launches/tail-rules.ts'
-import { decideVerdict, type Who } from '../packages/console/src/pages/launches/verdict.ts'
+import { decideVerdict } from '../packages/console/src/pages/launches/verdict.ts'
 import { SERVICE_SDK_ERROR_CODES } from '../packages/protocol/src/handshake.ts'
-import { REASONS, type Reason } from '../packages/server/src/kernel/reasons.ts'
+import { decideResponsible, REASONS, type Reason } from '../packages/server/src/kernel/reasons.ts'
+
+type Explained = (typeof REASONS)[Reason]
 
 const AT = '2026-03-01T12:00:00.000Z'
 const LAUNCH: Launch = {
@@ -49,7 +51,15 @@ function failWith(
   fields: Partial<LaunchStep> = {},
 ): Launch {
   const { cause, fix } = REASONS[reason as Reason] ?? { cause: 'Unknown.', fix: 'Look it up.' }
-  const failed = { reason, cause, fix, traceId: 'trace', code: 'invalid_grant', ...fields }
+  const explained = { cause, fix }
+  const failed = {
+    reason,
+    ...explained,
+    who: decideResponsible(reason, fields.code),
+    traceId: 'trace',
+    code: 'invalid_grant',
+    ...fields,
+  }
   const spans = { authorize: 'authorize', exchange: 'exchange', handshake: 'hello' } as const
   const at = step in spans ? spans[step as keyof typeof spans] : 'context'
   return {
@@ -57,59 +67,12 @@ function failWith(
     steps: [{ step, at: AT, outcome: 'failed', ...failed }],
     spans: [
       span('open', {}),
-      span(at, { outcome: 'failed', reason, cause, fix, traceId: 'trace' }),
+      span(at, { outcome: 'failed', reason, ...explained, who: failed.who, traceId: 'trace' }),
     ],
   }
 }
 
-/** Whose turn it is after each reason. A new reason does not compile until it stands here. */
-const WHO: Readonly<Record<Reason, Who>> = {
-  launch_missing: 'developer',
-  launch_in_launch_id: 'developer',
-  launch_unknown: 'developer',
-  launch_of_another_app: 'developer',
-  launch_expired: 'developer',
-  launch_used: 'developer',
-  launch_invalidated: 'developer',
-  launch_lost_race: 'provider',
-  launch_authorized_too_often: 'developer',
-  launch_ended: 'provider',
-  user_signed_out: 'provider',
-  app_disabled: 'app_admin',
-  app_without_staging_access: 'operator',
-  pkce_required: 'developer',
-  parameters_missing: 'developer',
-  request_malformed: 'developer',
-  redirect_uri_unregistered: 'developer',
-  prompt_not_possible: 'developer',
-  sign_in_too_old: 'provider',
-  client_id_is_app_id: 'developer',
-  client_unknown: 'developer',
-  secret_wrong: 'developer',
-  secret_retired: 'developer',
-  secret_expired: 'developer',
-  secret_of_another_app: 'developer',
-  assertion_malformed: 'developer',
-  assertion_audience: 'developer',
-  assertion_expired: 'developer',
-  assertion_key: 'developer',
-  assertion_replayed: 'developer',
-  exchange_from_page: 'developer',
-  exchange_malformed: 'developer',
-  authorize_address_wrong: 'developer',
-  code_unknown: 'developer',
-  code_expired: 'developer',
-  code_replayed: 'developer',
-  code_invalidated: 'developer',
-  client_mismatch: 'developer',
-  redirect_uri_mismatch: 'developer',
-  verifier_wrong: 'developer',
-  verifier_missing: 'developer',
-  verifier_unexpected: 'developer',
-  host_reported: 'developer',
-}
-
-for (const [reason, who] of Object.entries(WHO) as [Reason, Who][]) {
+for (const [reason, { who }] of Object.entries(REASONS) as [Reason, Explained][]) {
   test(`gives a verdict on ${reason}`, () => {
     const step = /code|secret|assertion|verifier|client_mismatch|page|redirect_uri_m/.test(reason)
       ? 'exchange'

@@ -373,6 +373,7 @@ export interface LaunchSpan {
   readonly reason?: string
   readonly cause?: string
   readonly fix?: string
+  readonly who?: 'developer' | 'app_admin' | 'operator' | 'provider'
   readonly traceId?: string
 }
 
@@ -396,6 +397,8 @@ export interface LaunchStep {
   readonly cause?: string
   /** What to do about it. */
   readonly fix?: string
+  /** Who can do it. */
+  readonly who?: 'developer' | 'app_admin' | 'operator' | 'provider'
   readonly traceId?: string
   /** The parameters that explain the failure, cut and without bearer values. */
   readonly sent?: readonly {

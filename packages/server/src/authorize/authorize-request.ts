@@ -37,7 +37,10 @@ export const explain = (
   code: OAuthErrorCode,
   reason: Reason,
   about: Partial<Pick<Refusal, 'cause' | 'fix' | 'sent'>> = {},
-): Refusal => ({ code, reason, ...REASONS[reason], sent: [], ...about })
+): Refusal => {
+  const { cause, fix } = REASONS[reason]
+  return { code, reason, cause, fix, sent: [], ...about }
+}
 
 const malformed = (
   name: AuthorizeParameter,

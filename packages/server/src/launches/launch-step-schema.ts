@@ -75,6 +75,8 @@ export const LAUNCH_PAGE = closed(
   { hostVersion: version, sdkVersion: version, timings: PAGE_TIMINGS },
 )
 
+const WHO = oneOf('developer', 'app_admin', 'operator', 'provider')
+
 export const LAUNCH_STEP = titled(
   'LaunchStep',
   closed(
@@ -87,6 +89,7 @@ export const LAUNCH_STEP = titled(
       },
       cause: { ...like('The code was older than 60 seconds.'), description: 'What happened.' },
       fix: { ...like('Exchange the code at once.'), description: 'What to do about it.' },
+      who: { ...WHO, description: 'Who can do it.' },
       traceId: like('5f0c2d7e9b1a4c68'),
       sent: SENT_VALUES,
       registered: REGISTERED_VALUES,
@@ -114,6 +117,7 @@ export const LAUNCH_SPAN = titled(
       reason: like('secret_wrong'),
       cause: like('The client secret is wrong, expired or retired.'),
       fix: like('Set the current secret on the app’s server.'),
+      who: WHO,
       traceId: like('5f0c2d7e9b1a4c68'),
     },
   ),

@@ -4,7 +4,7 @@ import type { JSONSchema } from 'json-schema-to-ts'
 import { buildDocument, EMPTY_HTML, type Html, html } from '../http/html/page.ts'
 import { PERMISSIONS } from '../kernel/access.ts'
 import { API_ERRORS, type ApiErrorCode } from '../kernel/errors.ts'
-import { REASONS } from '../kernel/reasons.ts'
+import { REASONS, type Responsible } from '../kernel/reasons.ts'
 import type { Route } from '../route.ts'
 import { listErrorCodes } from '../route-errors.ts'
 import { buildCurl, buildTypeScript, type SampleRequest } from './code-samples.ts'
@@ -167,9 +167,16 @@ ${Object.entries(API_ERRORS).map(
     html`<div class="error" id="error-${code}"><h3><code>${String(status)} ${code}</code></h3><p>${title}.</p></div>`,
 )}</section>`
 
+const WHO_CAN_FIX: Readonly<Record<Responsible, string>> = {
+  developer: 'A developer of the app can fix it.',
+  app_admin: 'An administrator of the app’s account can fix it.',
+  operator: 'The operator of the platform can fix it.',
+  provider: 'The provider can fix it.',
+}
+
 const reasonList = (): Html => html`<section id="reasons"><h2>Reasons</h2>
 <p>Why a step of a launch failed: on its timeline, in the log and on error pages.</p>
 ${Object.entries(REASONS).map(
-  ([reason, { cause, fix }]) =>
-    html`<div class="error" id="reason-${reason}"><h3><code>${reason}</code></h3><p>${cause}</p><p>${fix}</p></div>`,
+  ([reason, { code, cause, fix, who }]) =>
+    html`<div class="error" id="reason-${reason}"><h3><code>${reason}</code></h3><p>${cause}</p><p>${fix}</p><p>${code ? html`The app receives <code>${code}</code>. ` : ''}${WHO_CAN_FIX[who]}</p></div>`,
 )}</section>`

@@ -1,6 +1,6 @@
 // Why a launch is as it is: the verdict in a sentence, what the service saw, what to do and who can do it.
-// Pure: the launch as the API shows it in, words out. Cause and fix of each reason come with the launch;
-// only what the service cannot know stands here: whose turn it is, and how to test a silent page.
+// Pure: the launch as the API shows it in, words out. Cause, fix and who can
+// make it come with the launch; only what the service cannot know stands here: how to test a silent page.
 import type { ExchangeClient, Launch, LaunchSpan, LaunchStep } from '@chartside/protocol/payloads'
 import { formatDuration } from '@chartside/ui/times'
 import { SPAN_NAMES } from '../../parts/span-names.ts'
@@ -25,22 +25,6 @@ export interface Verdict {
   readonly reason: string | undefined
   /** The page of the app where the fix is made. */
   readonly place: 'secrets' | 'addresses' | undefined
-}
-
-/** Whose turn it is after each reason of the service; the developer's for those that are missing here. */
-const WHO: Readonly<Record<string, Who>> = {
-  app_disabled: 'app_admin',
-  app_without_staging_access: 'operator',
-  launch_ended: 'provider',
-  launch_lost_race: 'provider',
-  sign_in_too_old: 'provider',
-  user_signed_out: 'provider',
-}
-
-/** The same for the codes that a host reports. */
-const WHO_OF_CODE: Readonly<Record<string, Who>> = {
-  LAUNCH_ENDED: 'provider',
-  PROTOCOL_MISMATCH: 'operator',
 }
 
 const FAILED_AT: Readonly<Record<LaunchSpan['span'], string>> = {
@@ -141,7 +125,7 @@ function explainFailure(launch: Launch, span: LaunchSpan | undefined): Verdict {
   const step = findFailedStep(launch, span)
   const reason = span?.reason ?? step?.reason
   const isSilent = reason === 'host_reported' && step?.code === 'HANDSHAKE_TIMEOUT'
-  const who = decideWho(reason, step?.code)
+  const who = span?.who ?? step?.who ?? 'developer'
   const title = `${launch.app.name} ${span ? FAILED_AT[span.span] : 'failed'}`
   const cause =
     span?.cause ||
@@ -167,11 +151,6 @@ function explainFailure(launch: Launch, span: LaunchSpan | undefined): Verdict {
     place,
   }
 }
-
-export const decideWho = (reason: string | undefined, code: string | undefined): Who =>
-  reason === 'host_reported'
-    ? (WHO_OF_CODE[code ?? ''] ?? 'developer')
-    : (WHO[reason ?? ''] ?? 'developer')
 
 const findFailedStep = (
   { steps }: Launch,

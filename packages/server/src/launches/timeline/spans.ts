@@ -3,7 +3,7 @@
 // failures and the time in; spans out. Contract §3.
 import type { LaunchSpan, LaunchSpanName } from '@chartside/protocol/launch'
 import { SPAN_PARTIES } from '@chartside/protocol/launch'
-import { explainReason } from '../../kernel/reasons.ts'
+import { decideResponsible, explainReason } from '../../kernel/reasons.ts'
 import { rfc3339 } from '../../kernel/time.ts'
 import type { LivenessCutoff } from '../../liveness/liveness.ts'
 import { decideLaunchState, type Launch, type LaunchFailure } from '../launch.ts'
@@ -165,6 +165,7 @@ function buildFailed(name: LaunchSpanName, failure: LaunchFailure, from: number)
     reason,
     cause: detail ?? explained.cause,
     fix: fix ?? explained.fix,
+    who: decideResponsible(reason, code),
     traceId,
   }
 }

@@ -4,7 +4,7 @@ import type { LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
 import type { App } from '../../apps/app.ts'
 import type { StoredSecret } from '../../apps/client-secret.ts'
 import type { PayloadOf } from '../../http/call.ts'
-import { explainReason } from '../../kernel/reasons.ts'
+import { decideResponsible, explainReason } from '../../kernel/reasons.ts'
 import { rfc3339 } from '../../kernel/time.ts'
 import type { End, LivenessCutoff } from '../../liveness/liveness.ts'
 import { endBody } from '../../sessions/session-access.ts'
@@ -115,6 +115,7 @@ function buildFailedStep(failure: LaunchFailure, reader: LaunchReader): LaunchSt
     reason,
     cause: detail ?? explained.cause,
     fix: fix ?? explained.fix,
+    who: decideResponsible(reason, code),
     traceId,
     ...(sent && sent.length > 0 ? { sent } : {}),
     ...(registered.length > 0 ? { registered } : {}),
