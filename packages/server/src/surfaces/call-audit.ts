@@ -15,8 +15,7 @@ import type { HasLog } from '../kernel/log.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import { normalizeEmail } from '../kernel/user.ts'
 import type { ApiRoute, PageRoute } from '../route.ts'
-import { isPersonalRead, showsOthers } from './personal-reads.ts'
-import { describeChanges } from './recorded-changes.ts'
+import { describeChanges, isPersonalRead, showsOthers } from './call-audit-rules.ts'
 
 /** Audited by the room itself, or not security-relevant: the reports of hosts. */
 const EXCLUDED_OPERATIONS = new Set([
