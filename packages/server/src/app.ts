@@ -60,8 +60,8 @@ import { stopListening } from './surfaces/connection/listener.ts'
 import { watchCertificate } from './surfaces/connection/tls-listener.ts'
 import { trackUnusedConnections } from './surfaces/connection/unused-connections.ts'
 import { buildServer } from './surfaces/server.ts'
+import { loadTracing } from './tracing/load-tracing.ts'
 import type { HasTracing } from './tracing/tracing.ts'
-import { loadTracing } from './tracing/tracing.ts'
 
 export interface Dependencies {
   /** The clock of this machine; the service goes by the database's. */
