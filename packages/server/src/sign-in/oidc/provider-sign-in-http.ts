@@ -49,7 +49,7 @@ export async function redirectToProvider(
 
 export async function oidcCallback(service: Parts, call: PageCall): Promise<Reply> {
   const { config, db } = service
-  const { now, fields, trail } = call
+  const { now, fields, auditSubject } = call
   const session = findPreAuthSession(config.baseUrl, call.cookies)
   const interaction =
     session &&
@@ -64,7 +64,7 @@ export async function oidcCallback(service: Parts, call: PageCall): Promise<Repl
   const opened =
     intent.for === 'invitation' && (await findMethodInvitation(service, intent.invitationId, now))
   if (opened) {
-    trail.userId = opened.user.id
+    auditSubject.userId = opened.user.id
     const binding = { invitationId: opened.invitation.id, subject, address }
     return redirectToInteraction(service, 'binding', binding, now)
   }
@@ -73,7 +73,7 @@ export async function oidcCallback(service: Parts, call: PageCall): Promise<Repl
   const { userId, methodId } = known
     ? { userId: known.method.userId, methodId: known.method.id }
     : await linkByEmail(service, account, now)
-  trail.userId = userId
+  auditSubject.userId = userId
   return redirectToJoining(service, { intent, userId, methodId }, call)
 }
 

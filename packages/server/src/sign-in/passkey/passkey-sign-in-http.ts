@@ -48,7 +48,7 @@ export async function signInWithPasskey(
     throw passkeyRefused()
   }
   const { userId, id: methodId } = method
-  call.trail.userId = userId
+  call.auditSubject.userId = userId
   const { intent } = interaction.data
   return redirectToConsent(service, { intent, userId, methodId }, call)
 }
@@ -73,7 +73,7 @@ export async function addPasskey(service: Parts, call: PageCall): Promise<Reply>
   const challenge = deriveFor(session, interaction.id, 'passkey')
   const created = await verifyNewPasskey(config.baseUrl, challenge, answer)
   if (!created) throw passkeyRefused()
-  call.trail.userId = opened.user.id
+  call.auditSubject.userId = opened.user.id
   const method = {
     id: newId('mth', now, randomness),
     kind: 'passkey',

@@ -36,7 +36,7 @@ export async function signInWithPassword(service: Parts, call: PageCall): Promis
   const { email = '', password = '' } = call.fields
   try {
     const { user, methodId } = await authenticateByPassword(service, { email, password }, call)
-    call.trail.userId = user.id
+    call.auditSubject.userId = user.id
     const authenticated = { intent: loaded.intent, userId: user.id, methodId }
     const verdict = await checkSecondFactor(service, user.id, undefined, call)
     if (verdict !== 'none') {
@@ -53,8 +53,8 @@ export async function signInWithPassword(service: Parts, call: PageCall): Promis
     }
     if (!(error instanceof ApiError) || error.code !== 'wrong_credentials') throw error
     call.log.warn({ traceId: call.traceId }, 'sign-in refused')
-    call.trail.email = normalizeEmail(email)
-    call.trail.refusal = '401'
+    call.auditSubject.email = normalizeEmail(email)
+    call.auditSubject.refusal = '401'
     return redirectAfterWrongPassword(service, session, loaded, call)
   }
 }
@@ -63,7 +63,7 @@ export async function setPassword(
   service: HasConfig & HasDatabase & HasLog & HasPasswords & HasRandomness & HasSubscriptions,
   call: PageCall,
 ): Promise<Reply> {
-  const { fields, now, trail } = call
+  const { fields, now, auditSubject } = call
   verifyCsrf(service.config.baseUrl, call)
   const { token = '', password = '' } = fields
   const opened = await loadMethodInvitation(service, token, now)
@@ -73,7 +73,7 @@ export async function setPassword(
     const query = new URLSearchParams({ token, problem }).toString()
     return goTo(`${service.config.baseUrl}/auth/invitation?${query}`)
   }
-  trail.userId = opened.user.id
+  auditSubject.userId = opened.user.id
   const method = {
     id: newId('mth', now, service.randomness),
     kind: 'password',
