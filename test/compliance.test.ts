@@ -10,7 +10,7 @@ import { buildCli } from '../packages/operator/src/cli.ts'
 import { SETTINGS } from '../packages/server/src/config/settings.ts'
 import { systemRandomness } from '../packages/server/src/kernel/randomness.ts'
 import { ROUTES } from '../packages/server/src/routes.ts'
-import { isAudited } from '../packages/server/src/surfaces/call-audit.ts'
+import { isAudited } from '../packages/server/src/surfaces/call-audit-rules.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')

@@ -1,7 +1,7 @@
 // The house rules as tests, so that they do not drift: who may import whom, which calls have one
 // owner, how a file opens and how long it may be. Reads source text; runs none of it.
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -21,9 +21,8 @@ const SOURCES = '{packages,examples,bench,scripts,test,conformance}/**/*.{ts,tsx
 const files = globSync(SOURCES, { cwd: root })
   .filter((path) => !/node_modules|\/dist\//.test(path))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
-const server = files.filter(
-  ({ path }) => path.startsWith('packages/server/src/') && !path.endsWith('.test.ts'),
-)
+const SERVER = 'packages/server/src/'
+const server = files.filter(({ path }) => path.startsWith(SERVER) && !path.endsWith('.test.ts'))
 
 /** Lists what breaks a rule, so that a failure names every place at once. */
 function offenders(among: typeof files, breaks: (file: (typeof files)[number]) => boolean) {
@@ -119,9 +118,26 @@ test('the declared graphs have no cycle', () => {
   }
 })
 
-test('no two source files import each other in a cycle', () => {
+test('no two source files import each other in a cycle; in the server no types either', () => {
   const sources = files.filter(({ path }) => path.includes('/src/') && !/\.test\.ts$/.test(path))
   assert.deepEqual(findCycles(listArrows(sources).filter(({ isType }) => !isType)), [])
+  assert.deepEqual(findCycles(listArrows(server)), [])
+})
+
+test('the READMEs and the graph name every room of the server', () => {
+  const rooms = [...new Set(server.map(({ path }) => roomOf(path.slice(SERVER.length))))]
+    .filter((room) => !room.includes('.'))
+    .sort()
+  assert.deepEqual(Object.keys(GRAPH).sort(), rooms)
+  const readme = readFileSync(join(root, 'packages/server/README.md'), 'utf8')
+  const linked = [...readme.matchAll(/\(src\/([\w-]+)\)/g)].map(([, room]) => room)
+  assert.deepEqual(linked.sort(), rooms)
+  const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  const [, drawn = ''] = /## Inside the server[\s\S]*?```\n([\s\S]*?)```/.exec(architecture) ?? []
+  const named = drawn.split('\n').flatMap((line) => line.split(/\s+|→/).slice(1).filter(Boolean))
+  assert.deepEqual(named.sort(), rooms)
+  const without = rooms.filter((room) => !existsSync(join(root, SERVER, room, 'README.md')))
+  assert.deepEqual(without, [])
 })
 
 test('no room imports the edge (-http, -routes) of another room', () => {

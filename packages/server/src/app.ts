@@ -56,12 +56,12 @@ import { seedFirstStart } from './seed/seed.ts'
 import type { Service } from './service.ts'
 import { streamSubscribers, watchedSessions } from './streams/batched-lookup.ts'
 import { openStreams } from './streams/open-streams.ts'
-import { stopListening } from './surfaces/listener.ts'
+import { stopListening } from './surfaces/connection/listener.ts'
+import { watchCertificate } from './surfaces/connection/tls-listener.ts'
+import { trackUnusedConnections } from './surfaces/connection/unused-connections.ts'
 import { buildServer } from './surfaces/server.ts'
-import { watchCertificate } from './surfaces/tls-listener.ts'
-import { trackUnusedConnections } from './surfaces/unused-connections.ts'
+import { loadTracing } from './tracing/load-tracing.ts'
 import type { HasTracing } from './tracing/tracing.ts'
-import { loadTracing } from './tracing/tracing.ts'
 
 export interface Dependencies {
   /** The clock of this machine; the service goes by the database's. */

@@ -66,12 +66,12 @@ export interface OAuthRoute<Parts = never> extends Described {
   readonly isForm?: true
   /** `any`: every origin; `hosts`: the configured host origins; absent: no CORS headers. */
   readonly cors?: 'any' | 'hosts'
-  /** The limit whose callers wait in a lane of their own (surfaces/limited-callers.ts). */
+  /** The limit whose callers wait in a queue apart (surfaces/connection/over-limit-queue.ts). */
   readonly limitedBy?: LimitKind
-  /** What every request that can succeed has in its text; without it, such a caller is refused at once. */
-  readonly needs?: string
+  /** Every request that can succeed has this text; without it, such a caller is refused immediately. */
+  readonly requiredText?: string
   readonly handle: (service: Parts, call: OAuthCall) => Promise<Reply>
-  /** What a browser gets that was sent to a wrong address in place of this one. */
+  /** Answers a browser that was sent to a wrong address in place of this one. */
   readonly handleWrongPath?: (service: Parts, call: OAuthCall) => Promise<Reply>
 }
 

@@ -8,7 +8,7 @@ import { ERROR_SCHEMAS } from '../src/meta/openapi-errors.ts'
 import type { Route } from '../src/route.ts'
 import { listErrorCodes } from '../src/route-errors.ts'
 import { ROUTES } from '../src/routes.ts'
-import { oauthAddresses } from '../src/surfaces/oauth-addresses.ts'
+import { oauthAddresses } from '../src/surfaces/unknown-addresses.ts'
 
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, strict: false })
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

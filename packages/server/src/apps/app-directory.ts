@@ -3,7 +3,7 @@
 // here without a statement. Decides nothing. Contract §2 (secrets retired at once).
 import type { CacheVersions } from '../cluster/cache-versions.ts'
 import type { Database } from '../db/database.ts'
-import { type RecentMap, recentMap } from '../kernel/recent-map.ts'
+import { type LruMap, lruMap } from '../kernel/lru-map.ts'
 import type { App } from './app.ts'
 import { findApp, findAppByClientId } from './app-store.ts'
 import type { ClientSecret } from './client-secret.ts'
@@ -34,9 +34,9 @@ const RECORD_USE_INTERVAL_MS = 60_000
 const MAX_APPS = 10_000
 
 export function appDirectory(db: Database, versions: CacheVersions): AppDirectory {
-  const clients = recentMap<Client>(MAX_APPS)
-  const apps = recentMap<App>(MAX_APPS)
-  const recordedUses = recentMap<number>(MAX_APPS)
+  const clients = lruMap<Client>(MAX_APPS)
+  const apps = lruMap<App>(MAX_APPS)
+  const recordedUses = lruMap<number>(MAX_APPS)
   let generation = 0
 
   function forget(): void {
@@ -49,7 +49,7 @@ export function appDirectory(db: Database, versions: CacheVersions): AppDirector
 
   /** A record that changed while it was loaded is not cached: its generation has passed. */
   async function findCached<T>(
-    cache: RecentMap<T>,
+    cache: LruMap<T>,
     key: string,
     load: () => Promise<T | undefined>,
   ): Promise<T | undefined> {

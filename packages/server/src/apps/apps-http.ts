@@ -186,7 +186,7 @@ export async function patchApp(
   call: PersonCall<'id', typeof APP_PATCH>,
 ): Promise<Answer<200, typeof APP>> {
   const { reason, ...patch } = call.body as { readonly reason?: string }
-  if (reason !== undefined) call.noted.reason = reason
+  if (reason !== undefined) call.auditNotes.reason = reason
   const { app, ended } = await change(call, {
     load: () => loadApp(service, call),
     show: appBody,

@@ -12,7 +12,7 @@ export const AUTHORIZE_ROUTES = [
     operation: 'authorize',
     admission: 'limited',
     limitedBy: 'authorize',
-    needs: 'lnch_',
+    requiredText: 'lnch_',
     regions: 'any',
     summary: 'Send the browser here; it returns to the redirect URI with a code.',
     caller: 'anyone',

@@ -1,6 +1,8 @@
 // Parses the environment into the configuration with the table of settings.ts, and checks the settings
 // together. Reports all problems at once and never prints a secret. Contract §7.
+
 import { FILE_VARIABLES, readSecretFiles, warnOfReadableSecrets } from './secret-files.ts'
+import type { Environment } from './setting.ts'
 import { readSetting, SETTINGS, type Settings } from './settings.ts'
 
 export type Config = Settings
@@ -22,8 +24,6 @@ export class ConfigError extends Error {
     this.warnings = warnings
   }
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Names of earlier configurations that are still read when the standard name is absent. */
 const REPLACED_VARIABLES: Readonly<Record<string, string>> = {

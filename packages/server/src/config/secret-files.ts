@@ -2,7 +2,7 @@
 // container platforms and service managers hand secrets over. Only settings that hold secrets have it.
 import { readFileSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { Environment } from './config.ts'
+import type { Environment } from './setting.ts'
 import { SETTINGS } from './settings.ts'
 
 const SUFFIX = '_FILE'

@@ -32,3 +32,6 @@ export const lifetime = (variable: Setting<number>['variable'], fallback: number
     help: `${help}, in seconds.`,
     parse: integer(1, 86_400),
   }) satisfies Setting<number>
+
+/** The variables of the process. */
+export type Environment = Readonly<Record<string, string | undefined>>

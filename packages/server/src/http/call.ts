@@ -73,7 +73,7 @@ export interface Call<Parameter extends string = never, Body = undefined> extend
   readonly userAgent: string | undefined
   readonly ifMatch: string | undefined
   /** The record before a change, as the API shows it; the audit trail compares it with the answer. */
-  readonly noted: {
+  readonly auditNotes: {
     before?: object
     /** Why, in the words of the caller. */
     reason?: string
@@ -134,7 +134,7 @@ export interface PageCall extends AnyCall {
   /** The browser says that a page of another origin sent this. Security: login CSRF. */
   readonly isCrossSite: boolean
   /** The user of the page, for the audit trail; the handler sets it after authentication. */
-  readonly trail: {
+  readonly auditSubject: {
     userId?: string
     accountId?: string
     /** E-mail address used in a failed password sign-in. */

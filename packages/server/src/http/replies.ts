@@ -140,10 +140,10 @@ export function errorReply(
     // A request that Fastify refuses by itself has no caller yet.
     const address = request.caller?.address ?? 'unknown'
     const key = `${networkOf(address)} ${code} ${path}`
-    const { isAdmitted, leftOut } = service.refusals.admit(key, service.clock(), maxLines)
-    if (!isAdmitted) return
+    const { isAllowed, suppressed } = service.refusals.allow(key, service.clock(), maxLines)
+    if (!isAllowed) return
     const client = path?.startsWith('/app-auth/') ? findNamedClient(request) : undefined
-    const left = leftOut ? { leftOut } : {}
+    const left = suppressed ? { leftOut: suppressed } : {}
     log.warn({ traceId, path, code, client, ...detail, ...left }, message)
   }
   const invalid = requestError(error, path?.startsWith('/app-auth/') === true)

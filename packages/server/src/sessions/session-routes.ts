@@ -1,10 +1,9 @@
 // The routes of EHR sessions: who may call each, its schemas, its handler. Holds no rule; routes.ts
 // puts them into the route table. Contract §3.
 import { personRoute } from '../route-builders.ts'
-import { reportActivity } from './activity-http.ts'
 import { listSessionsOf } from './session-list-http.ts'
 import { EHR_SESSION, LISTED_SESSIONS, PLANNED_END, SESSIONS_QUERY } from './session-schema.ts'
-import { removeSession, showSession } from './sessions-http.ts'
+import { removeSession, reportActivity, showSession } from './sessions-http.ts'
 
 export const SESSION_ROUTES = [
   personRoute({

@@ -11,7 +11,7 @@ export const SIGN_IN_PAGE_ROUTES = [
     operation: 'showSignInPage',
     summary: 'Show the sign-in page of a client that polls for its token.',
     answers: { 200: PAGE },
-    handle: lazyHandler(() => import('./pages/sign-in-page-http.ts'), 'showSignInPage'),
+    handle: lazyHandler(() => import('./pages/entry-pages-http.ts'), 'showSignInPage'),
   }),
   pageRoute({
     method: 'POST',
@@ -129,7 +129,7 @@ export const SIGN_IN_PAGE_ROUTES = [
     operation: 'showInvitation',
     summary: 'Show the page of a one-time link.',
     answers: { 200: PAGE },
-    handle: lazyHandler(() => import('./pages/invitation-page-http.ts'), 'showInvitation'),
+    handle: lazyHandler(() => import('./pages/entry-pages-http.ts'), 'showInvitation'),
   }),
   pageRoute({
     method: 'POST',
@@ -137,7 +137,7 @@ export const SIGN_IN_PAGE_ROUTES = [
     operation: 'setPassword',
     summary: 'Set a password, from the page of a one-time link.',
     answers: { 200: PAGE },
-    handle: lazyHandler(() => import('./password/new-password-http.ts'), 'setPassword'),
+    handle: lazyHandler(() => import('./password/password-sign-in-http.ts'), 'setPassword'),
   }),
   pageRoute({
     method: 'POST',
@@ -146,7 +146,7 @@ export const SIGN_IN_PAGE_ROUTES = [
     maxBodyBytes: MAX_BODY_BYTES.passkeyRegistration,
     summary: 'Add a passkey, from the page of a one-time link.',
     answers: { 200: PAGE },
-    handle: lazyHandler(() => import('./passkey/new-passkey-http.ts'), 'addPasskey'),
+    handle: lazyHandler(() => import('./passkey/passkey-sign-in-http.ts'), 'addPasskey'),
   }),
   pageRoute({
     method: 'GET',

@@ -105,8 +105,8 @@ function countOpenBody(
   { caller }: FastifyRequest,
   counter: MinuteCounter,
 ): void {
-  const { isAdmitted } = counter.admit(networkOf(caller.address), clock(), MAX_OPEN_BODIES)
-  if (isAdmitted) return
+  const { isAllowed } = counter.allow(networkOf(caller.address), clock(), MAX_OPEN_BODIES)
+  if (isAllowed) return
   throw RequestRefused.forRate('Too many requests of your network. Wait a minute.', 60_000)
 }
 
@@ -265,7 +265,7 @@ function apiCall(service: HasClock, route: ApiRoute, request: FastifyRequest): U
     cookies: request.headers.cookie,
     userAgent: request.headers['user-agent'],
     ifMatch: request.headers['if-match'],
-    noted: {},
+    auditNotes: {},
     person: request.person,
     traceId: request.id,
     address: request.caller.address,

@@ -72,9 +72,9 @@ export function refuseMalformed(
       REFUSALS[error.code ?? ''] ?? (isTlsHandshake(rawPacket) ? TLS_HERE : MALFORMED)
     const traceId = newTraceId(randomness)
     const key = `${networkOf(socket.remoteAddress ?? 'unknown')} ${code} parser`
-    const { isAdmitted, leftOut } = refusals.admit(key, clock(), MAX_LINES)
-    if (isAdmitted) {
-      const further = leftOut ? { leftOut } : {}
+    const { isAllowed, suppressed } = refusals.allow(key, clock(), MAX_LINES)
+    if (isAllowed) {
+      const further = suppressed ? { leftOut: suppressed } : {}
       log.warn({ traceId, code, parser: error.code, ...further }, `refused: ${detail}`)
     }
     const begin = Buffer.isBuffer(rawPacket) ? rawPacket.subarray(0, 40).toString('latin1') : ''

@@ -13,9 +13,9 @@ import { errorReply, oauthErrorReply, send } from '../http/replies.ts'
 import type { HasLog } from '../kernel/log.ts'
 import type { HasClock } from '../kernel/randomness.ts'
 import type { Route } from '../route.ts'
+import type { OverLimitQueue } from './connection/over-limit-queue.ts'
 import { addCors, allowHosts } from './cors.ts'
 import { buildAppError } from './error-pages.ts'
-import type { LimitedCallers } from './limited-callers.ts'
 
 type OAuthParts = HasClock & HasConfig & HasLog & HasRefusalCounter & HasRegionGate
 
@@ -24,7 +24,7 @@ export function addOAuthRoutes<Parts extends OAuthParts>(
   service: Parts,
   routes: readonly Route<Parts>[],
   limiter: ConcurrencyLimiter,
-  limited: LimitedCallers,
+  limited: OverLimitQueue,
 ): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
@@ -39,7 +39,7 @@ export function addOAuthRoutes<Parts extends OAuthParts>(
     const { cors } = route
     const run = <T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> =>
       route.admission === 'limited'
-        ? (limited.findLane(route, request) ?? limiter).run(work)
+        ? (limited.findQueue(route, request) ?? limiter).run(work)
         : work()
     if (cors) addCors(scope, service, route, route.methods, cors)
     scope.route({

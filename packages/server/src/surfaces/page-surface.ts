@@ -60,7 +60,7 @@ function pageCall(service: HasClock & HasConfig, request: FastifyRequest): PageC
     encodings: request.headers['accept-encoding']?.toString() ?? '',
     rest: String((request.params as { '*'?: string })['*'] ?? ''),
     isCrossSite: isCrossSite(service, request),
-    trail: {},
+    auditSubject: {},
     traceId: request.id,
     address: request.caller.address,
     now: service.clock(),

@@ -10,7 +10,6 @@ import { DatabaseUnavailable } from '../db/database.ts'
 import type { Caller } from '../http/admission/client-address.ts'
 import type { HasCallerFinder } from '../http/admission/client-address-finder.ts'
 import { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
-import { eventLoopThrottle } from '../http/admission/event-loop-throttle.ts'
 import type { HasRefusalCounter } from '../http/admission/minute-counter.ts'
 import type { LimitKind } from '../http/admission/rate-limit-rules.ts'
 import type { HasRateLimits } from '../http/admission/rate-limits.ts'
@@ -28,18 +27,18 @@ import type { Admission, Route } from '../route.ts'
 import type { HasInstance, HasTracing } from '../tracing/tracing.ts'
 import { addApiRoutes } from './api-surface.ts'
 import { callAudit } from './call-audit.ts'
+import { eventLoopThrottle } from './connection/event-loop-throttle.ts'
+import { overLimitQueue } from './connection/over-limit-queue.ts'
+import { serializePerConnection } from './connection/pipelined-requests.ts'
+import { cutSlowReaders } from './connection/slow-readers.ts'
+import { tlsOptions } from './connection/tls-listener.ts'
 import { buildFormAddressPage } from './error-pages.ts'
 import { JoinedResponse } from './joined-answers.ts'
-import { limitedCallers } from './limited-callers.ts'
 import { hostMissing, refuseMalformed } from './malformed-requests.ts'
-import { oauthAddresses } from './oauth-addresses.ts'
 import { addOAuthRoutes } from './oauth-surface.ts'
 import { addPageRoutes } from './page-surface.ts'
-import { answerInTurn } from './pipelined-requests.ts'
 import { noteRequests } from './request-notes.ts'
-import { cutSlowReaders } from './slow-readers.ts'
-import { tlsOptions } from './tls-listener.ts'
-import { unknownAddress } from './unknown-addresses.ts'
+import { oauthAddresses, unknownAddress } from './unknown-addresses.ts'
 
 /** Maximum time to receive a request. slow-readers.ts bounds how long an answer stays unread. */
 const REQUEST_TIMEOUT_MS = 30_000
@@ -148,7 +147,7 @@ export function buildServer<Parts extends SurfaceParts>(
     clientErrorHandler: refuseMalformed(service, isOAuthPath, everyHeader),
   })
   server.decorateRequest('caller')
-  answerInTurn(server)
+  serializePerConnection(server)
   cutSlowReaders(server)
   noteRequests(server, service)
   const throttle = eventLoopThrottle({ minPerIteration: THROTTLED_PER_ITERATION })
@@ -169,7 +168,7 @@ export function buildServer<Parts extends SurfaceParts>(
     const forwardedFor = headers['x-forwarded-for']?.toString()
     request.caller = service.findCaller(socket.remoteAddress, forwardedFor)
   })
-  const limited = limitedCallers(service)
+  const limited = overLimitQueue(service)
   server.addHook('onRequest', (request, _reply, done) => {
     if (limited.findRefusal(request)) throttle(done)
     else done()

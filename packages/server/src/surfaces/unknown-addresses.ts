@@ -16,6 +16,16 @@ import type { OAuthRoute, Route } from '../route.ts'
 import { buildNotFoundPage } from './error-pages.ts'
 import { buildOAuthCall } from './oauth-surface.ts'
 
+const firstSegment = (url: string): string => /^\/([^/?#]*)/.exec(url)?.[1] ?? ''
+
+/** @returns whether the address, as the request line has it, has OAuth errors */
+export function oauthAddresses(routes: readonly Route[]): (url: string | undefined) => boolean {
+  const segments = new Set(
+    routes.filter(({ surface }) => surface === 'oauth').map(({ path }) => firstSegment(path)),
+  )
+  return (url) => url !== undefined && segments.has(firstSegment(url))
+}
+
 const NOTHING_HERE = 'Nothing is at this address. See /doc for the addresses of the service.'
 
 /** The OAuth route whose path is meant: the same but for slashes, or with the same end below another folder. */

@@ -1,8 +1,6 @@
 // What a node sends to a collector of traces: one span for each request, with the reads and writes of the
 // database in it. Contract §10. Nothing of it is loaded, and nothing is paid for, without the setting.
-import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
-import type { Clock } from '../kernel/randomness.ts'
 import type { TraceContext } from './trace-context.ts'
 
 export interface FinishedRequest {
@@ -46,33 +44,4 @@ export interface Instance {
 export interface HasInstance {
   /** What the log and the collector call this node. */
   readonly instance: Instance
-}
-
-interface Log {
-  warn(detail: object, message: string): void
-}
-
-/** Each costs up to a seventh of a millisecond: together less than two of a hundred of a core. */
-const TRACES_PER_SECOND = 100
-
-export async function loadTracing(
-  {
-    environment,
-    otlpEndpoint,
-    tracesShare,
-  }: Pick<Config, 'environment' | 'otlpEndpoint' | 'tracesShare'>,
-  instance: Instance,
-  { log, monotonic }: { readonly log: Log; readonly monotonic: Clock },
-): Promise<Tracing | undefined> {
-  if (!otlpEndpoint) return undefined
-  const { openTelemetry } = await import('./opentelemetry.ts')
-  return openTelemetry({
-    endpoint: otlpEndpoint,
-    share: tracesShare,
-    perSecond: TRACES_PER_SECOND,
-    environment,
-    instance,
-    log,
-    monotonic,
-  })
 }

@@ -1,10 +1,10 @@
 // Supervises the workers of one port: the first starts alone, so that one migrates and makes the first keys;
 // one that ends is started again with a growing delay; a signal goes to all, and the supervisor ends when the
 // last has ended. Node.js hands each connection to the next worker. Opens no database.
+
 import cluster, { type Worker } from 'node:cluster'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../kernel/randomness.ts'
-import { planRestart } from './restart-delay.ts'
 
 /** In the environment of a worker: its number, from 1; a worker that is started again keeps it. */
 export const WORKER_NUMBER = 'WORKER_NUMBER'
@@ -85,4 +85,20 @@ export function superviseWorkers(
   })
   const [first] = slots
   if (first) start(first)
+}
+
+const FIRST_MS = 250
+const MAX_MS = 30_000
+/** A worker that ran so long had no fault at its start. */
+const STABLE_AFTER_MS = 60_000
+
+interface RestartPlan {
+  readonly delayMs: number
+  /** Ends one after the other without a stable run between them. */
+  readonly failures: number
+}
+
+export function planRestart(failuresBefore: number, ranMs: number): RestartPlan {
+  const failures = ranMs >= STABLE_AFTER_MS ? 1 : failuresBefore + 1
+  return { failures, delayMs: Math.min(MAX_MS, FIRST_MS * 2 ** (failures - 1)) }
 }

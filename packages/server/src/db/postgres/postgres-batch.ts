@@ -7,7 +7,6 @@ import { hash } from 'node:crypto'
 import pg, { type ClientBase, type Connection, type FieldDef } from 'pg'
 import { DatabaseUnavailable, type Row } from '../database.ts'
 import type { SqlValue, Statement } from '../sql.ts'
-import { numberPlaceholders } from './placeholders.ts'
 import { decideFailure } from './postgres-errors.ts'
 import {
   addExecution,
@@ -190,3 +189,16 @@ const DECODERS = new Map<number, (text: string) => SqlValue>([
   [701, Number], // double precision
   [1700, decodeNumber], // numeric, SUM of bigint
 ])
+
+/** What is copied as it stands, or a placeholder. Quotes double inside literals, in both engines. */
+const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\?/g
+
+/** The same statement with numbered parameters. */
+export function numberPlaceholders(sql: string): string {
+  let count = 0
+  return sql.replace(TOKEN, (token) => {
+    if (token !== '?') return token
+    count += 1
+    return `$${count}`
+  })
+}

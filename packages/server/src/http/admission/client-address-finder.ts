@@ -2,8 +2,8 @@
 // to be missing from it: then all callers would share one address.
 import type { FastifyBaseLogger } from 'fastify'
 import ipaddr from 'ipaddr.js'
+import { memoize } from '../../kernel/lru-map.ts'
 import { type Caller, findCaller, trustedProxies } from './client-address.ts'
-import { remembered } from './remembered.ts'
 
 export type CallerFinder = (peer: string | undefined, forwardedFor: string | undefined) => Caller
 
@@ -17,7 +17,7 @@ export function callerFinder(
 ): CallerFinder {
   const isTrusted = trustedProxies(proxies)
   // A space stands in no address.
-  const find = remembered((addresses) => {
+  const find = memoize((addresses) => {
     const space = addresses.indexOf(' ')
     if (space < 0) return findCaller(addresses, undefined, isTrusted)
     return findCaller(addresses.slice(0, space), addresses.slice(space + 1), isTrusted)

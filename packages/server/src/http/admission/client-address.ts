@@ -4,7 +4,7 @@
 // Contract §8, RFC 7239 (the same chain in its older form), security T17.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { remembered } from './remembered.ts'
+import { memoize } from '../../kernel/lru-map.ts'
 
 export interface Caller {
   /** One spelling for each address; an IPv4 address inside IPv6 is that IPv4 address. */
@@ -113,7 +113,7 @@ export function trustedProxies(items: readonly string[]): IsTrusted {
 }
 
 /** What one caller has at hand: an IPv4 address, or the /64 of an IPv6 address. Security T16. */
-export const networkOf = remembered((address): string => {
+export const networkOf = memoize((address): string => {
   const parsed = parseAddress(address)
   if (!(parsed instanceof ipaddr.IPv6)) return parsed?.toString() ?? address
   return `${parsed.parts
@@ -131,7 +131,7 @@ export const describeBadNetwork = (item: string): string | undefined =>
 /** Whether an address, in the spelling of {@link Caller}, is in one of these networks. */
 export function networkMatcher(items: readonly string[]): (address: string) => boolean {
   const isListed = trustedProxies(items)
-  return remembered((text) => {
+  return memoize((text) => {
     const address = parseAddress(text)
     return address !== undefined && isListed(address)
   })

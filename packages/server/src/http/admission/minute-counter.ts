@@ -4,15 +4,15 @@
 
 export interface MinuteCounter {
   /**
-   * Whether one more is admitted, and how many of this key were not since the last one that was.
+   * Whether one more is allowed, and how many of this key were suppressed since the last allowed one.
    * @param max in a minute
    */
-  admit(
+  allow(
     key: string,
     now: number,
     max: number,
-  ): { readonly isAdmitted: boolean; readonly leftOut: number }
-  /** One that was admitted has not happened: the next one counts in its place. */
+  ): { readonly isAllowed: boolean; readonly suppressed: number }
+  /** One that was allowed has not happened: the next one counts in its place. */
   takeBack(key: string): void
 }
 
@@ -28,27 +28,27 @@ const MAX_KEYS = 10_000
 interface Window {
   endsAt: number
   count: number
-  leftOut: number
+  suppressed: number
 }
 
 export function minuteCounter(): MinuteCounter {
   const windows = new Map<string, Window>()
   return {
-    admit(key, now, max) {
+    allow(key, now, max) {
       let window = windows.get(key)
       if (!window || window.endsAt <= now || window.endsAt > now + WINDOW_MS) {
         if (windows.size >= MAX_KEYS) windows.clear()
-        window = { endsAt: now + WINDOW_MS, count: 0, leftOut: window?.leftOut ?? 0 }
+        window = { endsAt: now + WINDOW_MS, count: 0, suppressed: window?.suppressed ?? 0 }
         windows.set(key, window)
       }
       if (window.count >= max) {
-        window.leftOut += 1
-        return { isAdmitted: false, leftOut: window.leftOut }
+        window.suppressed += 1
+        return { isAllowed: false, suppressed: window.suppressed }
       }
-      const { leftOut } = window
+      const { suppressed } = window
       window.count += 1
-      window.leftOut = 0
-      return { isAdmitted: true, leftOut }
+      window.suppressed = 0
+      return { isAllowed: true, suppressed }
     },
     takeBack(key) {
       const window = windows.get(key)

@@ -62,21 +62,21 @@ function contended(others: number) {
 }
 
 test('retries a change that lost a race; with If-Match it is refused', async () => {
-  assert.deepEqual(await change({ ifMatch: undefined, noted: {} }, contended(3)), {
+  assert.deepEqual(await change({ ifMatch: undefined, auditNotes: {} }, contended(3)), {
     n: 4,
     by: 'me',
   })
   const ifMatch = tagOf({ n: 0, by: '' })
   await assert.rejects(
-    change({ ifMatch, noted: {} }, contended(1)),
+    change({ ifMatch, auditNotes: {} }, contended(1)),
     (error) => error instanceof ApiError && error.code === 'precondition_failed',
   )
-  assert.deepEqual(await change({ ifMatch, noted: {} }, contended(0)), { n: 1, by: 'me' })
+  assert.deepEqual(await change({ ifMatch, auditNotes: {} }, contended(0)), { n: 1, by: 'me' })
 })
 
 test('bounds the retries of a change', async () => {
   await assert.rejects(
-    change({ ifMatch: undefined, noted: {} }, contended(1000)),
+    change({ ifMatch: undefined, auditNotes: {} }, contended(1000)),
     (error) => error instanceof ApiError && error.code === 'conflict',
   )
 })

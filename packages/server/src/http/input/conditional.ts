@@ -53,14 +53,14 @@ interface Change<T, R> {
  * that two callers who change different fields both succeed. @throws ApiError 412, 409
  */
 export async function change<T, R>(
-  call: { readonly ifMatch: string | undefined; readonly noted: { before?: object } },
+  call: { readonly ifMatch: string | undefined; readonly auditNotes: { before?: object } },
   { load, show, write }: Change<T, R>,
 ): Promise<R> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const stored = await load()
     const before = show(stored)
     requireMatch(call.ifMatch, before)
-    call.noted.before = before
+    call.auditNotes.before = before
     const done = await write(stored)
     if (done !== undefined) return done
   }

@@ -55,7 +55,7 @@ export async function answerConsent(service: ConsentService, call: PageCall): Pr
   const key = { id, session, kind: 'approval', now: call.now } as const
   const interaction = await redeemInteraction(db, key)
   if (!interaction) throw interactionExpired()
-  call.trail.userId = interaction.data.userId
+  call.auditSubject.userId = interaction.data.userId
   const { intent } = interaction.data
   const isApproved = call.fields.answer === 'yes'
   if (intent.for === 'client') {

@@ -75,7 +75,7 @@ export async function joinAccounts(service: JoiningService, call: PageCall): Pro
   const interaction = await redeemInteraction(db, key)
   if (!interaction) throw interactionExpired()
   const { userId, methodId } = interaction.data
-  call.trail.userId = userId
+  call.auditSubject.userId = userId
   const open = await listOpenMemberships(db, userId, now)
   for (const { invitation } of open) {
     if (fields[`join_${invitation.id}`] !== 'yes') continue

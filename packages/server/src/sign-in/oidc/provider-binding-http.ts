@@ -51,7 +51,7 @@ export async function bindAccount(service: Parts, call: PageCall): Promise<Reply
   if (!interaction) throw interactionExpired()
   const { invitationId, subject } = interaction.data
   const opened = await loadInvitation(service, invitationId, now)
-  call.trail.userId = opened.user.id
+  call.auditSubject.userId = opened.user.id
   if (fields.answer !== 'yes') {
     call.log.warn({ user: opened.user.id }, 'binding of a provider account refused')
     return buildUnchangedPage(config.baseUrl)

@@ -29,7 +29,6 @@ import { findMethodInvitation } from '../invitation/open-invitation.ts'
 import { hasProvider } from '../pages/provider-link.ts'
 import { buildProviderUrl, loadProviderAccount, type ProviderAccount } from './identity-provider.ts'
 import { redirectToJoining } from './joining-http.ts'
-import { decideLink, LINK_REFUSALS } from './link-decision.ts'
 
 type Parts = HasConfig & HasDatabase & HasLog & HasRandomness
 
@@ -50,7 +49,7 @@ export async function redirectToProvider(
 
 export async function oidcCallback(service: Parts, call: PageCall): Promise<Reply> {
   const { config, db } = service
-  const { now, fields, trail } = call
+  const { now, fields, auditSubject } = call
   const session = findPreAuthSession(config.baseUrl, call.cookies)
   const interaction =
     session &&
@@ -65,7 +64,7 @@ export async function oidcCallback(service: Parts, call: PageCall): Promise<Repl
   const opened =
     intent.for === 'invitation' && (await findMethodInvitation(service, intent.invitationId, now))
   if (opened) {
-    trail.userId = opened.user.id
+    auditSubject.userId = opened.user.id
     const binding = { invitationId: opened.invitation.id, subject, address }
     return redirectToInteraction(service, 'binding', binding, now)
   }
@@ -74,7 +73,7 @@ export async function oidcCallback(service: Parts, call: PageCall): Promise<Repl
   const { userId, methodId } = known
     ? { userId: known.method.userId, methodId: known.method.id }
     : await linkByEmail(service, account, now)
-  trail.userId = userId
+  auditSubject.userId = userId
   return redirectToJoining(service, { intent, userId, methodId }, call)
 }
 
@@ -110,4 +109,25 @@ async function linkByEmail(
   if (!isLinked) throw new ApiError('sign_in_failed', LINK_REFUSALS.has_other_methods)
   log.info({ user: user.id }, 'provider account bound to an invited user')
   return { userId: user.id, methodId }
+}
+
+type LinkVerdict = 'link' | 'address_not_verified' | 'not_invited' | 'has_other_methods'
+
+/** @param methodCount login methods of the user with this address; undefined when there is no user. */
+export function decideLink(
+  { email, isEmailVerified }: Pick<ProviderAccount, 'email' | 'isEmailVerified'>,
+  methodCount: number | undefined,
+): LinkVerdict {
+  if (email === undefined || !isEmailVerified) return 'address_not_verified'
+  if (methodCount === undefined) return 'not_invited'
+  return methodCount === 0 ? 'link' : 'has_other_methods'
+}
+
+const LINK_REFUSALS: Readonly<Record<Exclude<LinkVerdict, 'link'>, string>> = {
+  address_not_verified:
+    'The provider has not verified your e-mail address, so it cannot tell who you are here. Open the address of your invitation instead.',
+  not_invited:
+    'The e-mail address that the provider gives for you is not invited here. Ask the administrator of your practice.',
+  has_other_methods:
+    'You sign in here in another way already. Sign in that way, then add the provider to your login methods.',
 }

@@ -54,13 +54,13 @@ export async function enrol(
   call: PageCall,
 ): Promise<Reply> {
   const { config, db, limits, randomness } = service
-  const { fields, now, trail } = call
+  const { fields, now, auditSubject } = call
   const session = verifyCsrf(config.baseUrl, call)
   const key = { id: fields.step ?? '', session, kind: 'enrolment', now } as const
   const interaction = await findInteraction(db, key)
   if (!interaction) throw interactionExpired()
   const { userId } = interaction.data
-  trail.userId = userId
+  auditSubject.userId = userId
   await limits.count({ address: call.address, subject: userId }, now, 'secondFactor')
   const factor = await findSecondFactor(db, userId)
   // Confirmed by another page meanwhile: that sign-in has the codes, this one begins again.
@@ -68,7 +68,7 @@ export async function enrol(
   const { sealed } = factor
   const step = findTotpStep(unsealSecret(service, userId, sealed), fields.code ?? '', now)
   if (step === undefined) {
-    trail.refusal = '401'
+    auditSubject.refusal = '401'
     return goTo(`${config.baseUrl}${INTERACTION_PATHS.enrolment}?step=${key.id}&problem=wrong`)
   }
   const isConfirmed = await confirmFactor(db, userId, { sealed, step, now })

@@ -34,16 +34,16 @@ export async function showSecondFactorPage(
 
 export async function verifySecondFactor(service: Parts, call: PageCall): Promise<Reply> {
   const { config, db } = service
-  const { fields, now, trail } = call
+  const { fields, now, auditSubject } = call
   const session = verifyCsrf(config.baseUrl, call)
   const key = { id: fields.step ?? '', session, kind: 'second_factor', now } as const
   const interaction = await findInteraction(db, key)
   if (!interaction) throw interactionExpired()
   const { userId } = interaction.data
-  trail.userId = userId
+  auditSubject.userId = userId
   const page = `${config.baseUrl}${INTERACTION_PATHS.second_factor}?step=${key.id}`
   const refuse = (status: string, query: string) => {
-    trail.refusal = status
+    auditSubject.refusal = status
     return goTo(`${page}&${query}`)
   }
   let verdict: Awaited<ReturnType<typeof checkSecondFactor>>

@@ -12,7 +12,7 @@ interface Connection {
   readonly waiting: (() => void)[]
 }
 
-export function answerInTurn(server: FastifyInstance): void {
+export function serializePerConnection(server: FastifyInstance): void {
   const connections = new WeakMap<Socket, Connection>()
   server.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw

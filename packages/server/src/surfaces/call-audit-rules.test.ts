@@ -1,7 +1,7 @@
 // What the audit trail says of a change.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeChanges } from './recorded-changes.ts'
+import { describeChanges } from './call-audit-rules.ts'
 
 test('tells the old and the new value of each changed field, and of no other [P06]', () => {
   const before = {

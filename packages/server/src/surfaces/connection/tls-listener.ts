@@ -2,8 +2,8 @@
 // connection keeps what it began with; the next one gets the new certificate.
 import type { Server as PlainServer } from 'node:http'
 import { Server as TlsServer } from 'node:https'
-import type { ServedCertificate } from '../http/tls/certificate.ts'
-import type { CertificateFiles } from '../http/tls/certificate-files.ts'
+import type { ServedCertificate } from '../../http/tls/certificate.ts'
+import type { CertificateFiles } from '../../http/tls/certificate-files.ts'
 
 export const tlsOptions = (served: ServedCertificate) =>
   ({ ...served, minVersion: 'TLSv1.2' }) as const

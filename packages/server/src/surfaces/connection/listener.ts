@@ -1,21 +1,21 @@
 // Closes the listener of a server and no connection. The system resets what waits in the queue of a
-// listener that closes, and the event loop accepts one connection in each turn, so that under load the
+// listener that closes, and the event loop accepts one connection in each iteration, so that under load the
 // queue is long: it is emptied first. Knows no route.
 import { Server } from 'node:net'
 
-/** So many turns without a connection mean that none waits. */
-const QUIET_TURNS = 3
+/** So many iterations without a connection mean that none waits. */
+const IDLE_ITERATIONS = 3
 /** Clients that never stop connecting must not keep a node from ending. */
-const MAX_TURNS = 200
+const MAX_ITERATIONS = 200
 
 export async function stopListening(server: Server): Promise<void> {
-  let quietTurns = 0
+  let idleIterations = 0
   const onConnection = () => {
-    quietTurns = 0
+    idleIterations = 0
   }
   server.on('connection', onConnection)
-  for (let turns = 0; quietTurns < QUIET_TURNS && turns < MAX_TURNS; turns++) {
-    quietTurns += 1
+  for (let count = 0; idleIterations < IDLE_ITERATIONS && count < MAX_ITERATIONS; count++) {
+    idleIterations += 1
     await new Promise((resolve) => setImmediate(resolve))
   }
   server.off('connection', onConnection)

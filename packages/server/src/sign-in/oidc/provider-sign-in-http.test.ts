@@ -1,7 +1,7 @@
 // When a provider account is bound to a user by its e-mail address.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decideLink } from './link-decision.ts'
+import { decideLink } from './provider-sign-in-http.ts'
 
 const email = 'a@x.example'
 

@@ -1,7 +1,7 @@
 // Tests when a worker that ended starts again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { planRestart } from './restart-delay.ts'
+import { planRestart } from './worker-supervisor.ts'
 
 test('a worker that ends again and again stays away longer, up to a limit', () => {
   let failures = 0

@@ -1,7 +1,7 @@
 // Which question marks of a statement are parameters: pairs of what is written and what is sent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { numberPlaceholders } from './placeholders.ts'
+import { numberPlaceholders } from './postgres-batch.ts'
 
 const SQL: [string, string][] = [
   ['a = ? AND b = ?', 'a = $1 AND b = $2'],

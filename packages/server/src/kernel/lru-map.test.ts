@@ -1,10 +1,10 @@
 // A bounded map forgets what was used longest ago, and no more than it must.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recentMap } from './recent-map.ts'
+import { lruMap, memoize } from './lru-map.ts'
 
 test('forgets the entry that was used longest ago', () => {
-  const map = recentMap<number>(3)
+  const map = lruMap<number>(3)
   for (const [value, key] of ['a', 'b', 'c'].entries()) map.set(key, value)
   assert.equal(map.get('a'), 0)
   map.set('d', 3)
@@ -17,7 +17,7 @@ test('forgets the entry that was used longest ago', () => {
 })
 
 test('keeps most of a set that is a little larger than it', () => {
-  const map = recentMap<number>(1000)
+  const map = lruMap<number>(1000)
   let missed = 0
   let seed = 1
   for (let i = 0; i < 50_000; i++) {
@@ -27,4 +27,26 @@ test('keeps most of a set that is a little larger than it', () => {
     map.set(key, i)
   }
   assert.ok(missed < 0.2 * 50_000, `${missed} of 50000`)
+})
+
+test('computes each text once, an answer of undefined too', () => {
+  const computed: string[] = []
+  const find = memoize((text) => {
+    computed.push(text)
+    return text === 'none' ? undefined : text.toUpperCase()
+  })
+  assert.deepEqual(['a', 'none', 'a', 'none'].map(find), ['A', undefined, 'A', undefined])
+  assert.deepEqual(computed, ['a', 'none'])
+})
+
+test('keeps a bounded number of answers, and none to a long text', () => {
+  let count = 0
+  const find = memoize(() => ++count)
+  for (let index = 0; index < 10_000; index++) find(`text ${index}`)
+  assert.equal(find('text 1'), 2)
+  find('one more')
+  assert.equal(find('text 1'), 2)
+  assert.equal(find('text 0'), 10_002, 'the oldest is computed again')
+  const long = 'x'.repeat(200)
+  assert.notEqual(find(long), find(long))
 })
