@@ -31,11 +31,11 @@ const CONSTRAINT_PRIMARY_KEY = 1555
 
 /** A table of its own, so that no page which the file has already can take it. */
 const NEEDS_ROOM = [
-  sql`CREATE TABLE IF NOT EXISTS room_probe (content BLOB)`,
-  sql`INSERT INTO room_probe (content) VALUES (zeroblob(524288))`,
+  sql`CREATE TABLE IF NOT EXISTS free_space_probe (content BLOB)`,
+  sql`INSERT INTO free_space_probe (content) VALUES (zeroblob(524288))`,
 ]
 /** A transaction of its own: what is removed before the commit is never written. */
-const NEEDS_ROOM_NO_MORE = [sql`DROP TABLE IF EXISTS room_probe`]
+const NEEDS_ROOM_NO_MORE = [sql`DROP TABLE IF EXISTS free_space_probe`]
 
 /** Opens (and creates) the database file. `:memory:` is for tests. @throws DatabaseUnavailable */
 export function openSqlite(path: string): Database {
