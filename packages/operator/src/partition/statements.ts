@@ -38,7 +38,7 @@ export function hashStatements(tables: readonly TableFacts[], partitions: number
     const key = PARTITIONED_TABLES[name]?.join(', ')
     const list = columns.join(', ')
     return [
-      `CREATE TABLE ${name}_divided (LIKE ${name}) PARTITION BY HASH (part)`,
+      `CREATE TABLE ${name}_divided (LIKE ${name} INCLUDING DEFAULTS) PARTITION BY HASH (part)`,
       ...Array.from(
         { length: partitions },
         (_, i) =>
@@ -70,7 +70,6 @@ export function citusStatements(tables: readonly TableFacts[]): string[] {
   return [
     ...references.map(({ name }) => `SELECT create_reference_table('${name}')`),
     ...divided.flatMap(({ name, primaryKeyName, indexes }) => [
-      `ALTER TABLE ${name} ALTER COLUMN part DROP DEFAULT`,
       `ALTER TABLE ${name} DROP CONSTRAINT ${primaryKeyName}`,
       `ALTER TABLE ${name} ADD PRIMARY KEY (${PARTITIONED_TABLES[name]?.join(', ')})`,
       ...indexes

@@ -74,7 +74,7 @@ function withFields(
   const problems = [
     ...listUrlProblems(app, stored),
     ...keyProblems,
-    ...listExchangeProblems(app, stored),
+    ...listExchangeProblems(app),
     ...findLifetimeProblem(
       '/accessTokenLifetimeSeconds',
       app,

@@ -166,7 +166,7 @@ test('a node checks its sessions again after it lost the database', async () => 
   const others = await onOtherNodes()
   const { db } = story.service.service
   // As if the notification was lost: the session ends without one.
-  await db.write(sql`UPDATE ehr_sessions SET ended_at = 1`)
+  await db.write(sql`UPDATE ehr_sessions SET ended_at = 1, ended_reason = 'closed'`)
   await postgres.takeDown()
   await sleep(700)
   await postgres.bringBack()

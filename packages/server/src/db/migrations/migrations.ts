@@ -45,7 +45,8 @@ const APPS = [
     redirect_uris TEXT NOT NULL, token_endpoint TEXT, allowed_iframe_urls TEXT NOT NULL,
     exchange TEXT NOT NULL, jwks TEXT, require_pkce_at BIGINT,
     access_token_lifetime_seconds BIGINT NOT NULL, id_token_lifetime_seconds BIGINT NOT NULL,
-    staging_access_at BIGINT, disabled_at BIGINT, disabled_by TEXT, disabled_count BIGINT,
+    staging_access_at BIGINT, disabled_at BIGINT, disabled_by TEXT,
+    disabled_count BIGINT NOT NULL DEFAULT 0,
     created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, deleted_at BIGINT)`,
   'CREATE INDEX apps_by_account ON apps (account_id, id)',
   `CREATE TABLE client_secrets (
@@ -114,11 +115,11 @@ const SESSIONS_AND_LAUNCHES = [
   // part is made from the account. signed_in_at, expires_at and last_seen_at are of the sign-in; ehr is
   // the definition of the session's EHR in the version that steers the session (JSON).
   `CREATE TABLE ehr_sessions (
-    id TEXT PRIMARY KEY, part INTEGER NOT NULL DEFAULT 0,
+    id TEXT PRIMARY KEY, part INTEGER NOT NULL,
     sign_in_id TEXT NOT NULL, user_id TEXT NOT NULL, account_id TEXT NOT NULL,
     ehr_type TEXT NOT NULL, device_id TEXT NOT NULL, apps TEXT NOT NULL,
     collection_id TEXT, collection_version BIGINT, ehr TEXT,
-    signed_in_at BIGINT, expires_at BIGINT, last_seen_at BIGINT,
+    signed_in_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, last_seen_at BIGINT NOT NULL,
     created_at BIGINT NOT NULL, ended_at BIGINT, ended_reason TEXT)`,
   'CREATE INDEX ehr_sessions_by_sign_in ON ehr_sessions (sign_in_id)',
   'CREATE INDEX ehr_sessions_by_account ON ehr_sessions (account_id)',
@@ -129,17 +130,18 @@ const SESSIONS_AND_LAUNCHES = [
   // Received and answered are of a request, of authorize of the last one. exchange_client and page_facts
   // are JSON: who exchanged the code, and versions and times of the page.
   `CREATE TABLE launches (
-    id TEXT PRIMARY KEY, part INTEGER NOT NULL DEFAULT 0, launch_hash TEXT NOT NULL,
-    app_id TEXT NOT NULL, client_id TEXT NOT NULL, kind TEXT NOT NULL, app_disabled_count BIGINT,
+    id TEXT PRIMARY KEY, part INTEGER NOT NULL, launch_hash TEXT NOT NULL,
+    app_id TEXT NOT NULL, client_id TEXT NOT NULL, kind TEXT NOT NULL,
+    app_disabled_count BIGINT NOT NULL,
     session_id TEXT NOT NULL, sign_in_id TEXT NOT NULL, context TEXT NOT NULL,
     created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL,
-    authorize_count BIGINT, authorize_received_at BIGINT, authorize_answered_at BIGINT,
+    authorize_count BIGINT NOT NULL DEFAULT 0, authorize_received_at BIGINT, authorize_answered_at BIGINT,
     authorized_at BIGINT, code_hash TEXT, code_expires_at BIGINT, code_redirect_uri TEXT,
     code_challenge TEXT, code_nonce TEXT, code_scope TEXT, code_spent_at BIGINT,
     exchange_received_at BIGINT, exchange_answered_at BIGINT, exchange_client TEXT,
     token_hash TEXT, token_expires_at BIGINT, token_revoked_at BIGINT,
     opened_at BIGINT, handshake_at BIGINT, context_at BIGINT, page_facts TEXT,
-    failure_count BIGINT, ended_at BIGINT, ended_reason TEXT)`,
+    failure_count BIGINT NOT NULL DEFAULT 0, ended_at BIGINT, ended_reason TEXT)`,
   'CREATE INDEX launches_by_session ON launches (session_id)',
   'CREATE INDEX launches_by_app ON launches (app_id, id)',
   // part + 0: where a statement names a part and a session, SQLite must not choose this one.
@@ -150,7 +152,7 @@ const SESSIONS_AND_LAUNCHES = [
   'CREATE INDEX launches_failed_by_part ON launches (part, id) WHERE failure_count > 0',
   // evidence is JSON: what was sent, and a fix that is more precise than that of the reason.
   `CREATE TABLE launch_failures (
-    id TEXT PRIMARY KEY, part INTEGER NOT NULL DEFAULT 0, launch_id TEXT NOT NULL,
+    id TEXT PRIMARY KEY, part INTEGER NOT NULL, launch_id TEXT NOT NULL,
     step TEXT NOT NULL, code TEXT NOT NULL, reason TEXT NOT NULL, detail TEXT, evidence TEXT,
     trace_id TEXT NOT NULL, received_at BIGINT, failed_at BIGINT NOT NULL)`,
   'CREATE INDEX launch_failures_by_launch ON launch_failures (launch_id)',
@@ -161,7 +163,7 @@ const SESSIONS_AND_LAUNCHES = [
 const KEYS = [
   // Who makes the next key takes the next generation, and of several nodes one gets it.
   `CREATE TABLE keys (
-    id TEXT PRIMARY KEY, purpose TEXT NOT NULL, generation BIGINT,
+    id TEXT PRIMARY KEY, purpose TEXT NOT NULL, generation BIGINT NOT NULL,
     public_jwk TEXT, sealed TEXT NOT NULL,
     created_at BIGINT NOT NULL, signs_from BIGINT NOT NULL, retired_at BIGINT)`,
   'CREATE UNIQUE INDEX keys_by_generation ON keys (purpose, generation)',
