@@ -18,7 +18,6 @@ import type { Service } from '../service.ts'
 import { addApiRoutes } from './api-surface.ts'
 import { callAudit } from './call-audit.ts'
 import { buildFormAddressPage } from './error-pages.ts'
-import { JoinedResponse } from './joined-answers.ts'
 import { limitedCallers } from './limited-callers.ts'
 import { hostMissing, refuseMalformed } from './malformed-requests.ts'
 import { oauthAddresses } from './oauth-addresses.ts'
@@ -83,7 +82,6 @@ export function buildServer(
   const http = {
     requireHostHeader: false,
     connectionsCheckingInterval: CHECK_EVERY_MS,
-    ServerResponse: JoinedResponse,
   }
   // Fastify's types tell the two kinds of server apart; nothing here needs to.
   const listener = (
