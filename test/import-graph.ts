@@ -95,7 +95,6 @@ export const TOP_LEVEL: Readonly<Record<string, 'rooms' | readonly string[]>> = 
   'routes.ts': ['app.ts'],
   'app.ts': ['main.ts'],
   'terminal-log.ts': ['main.ts'],
-  'idle-memory.ts': ['main.ts'],
   'main.ts': ['main.mjs'],
   'built.mjs': ['main.mjs'],
   'main.mjs': [],

@@ -57,7 +57,7 @@ export async function insertExpired(
     token_expires_at: String(at + 3_600_000),
   })
   // The start that made the schema found nothing to remove and would look again much later.
-  await run.statement('DELETE FROM duties')
+  await run.statement('DELETE FROM leases')
   // What autovacuum does beside the load would otherwise be measured too.
   if (databaseUrl !== '') await run.statement('VACUUM ANALYZE')
   await close()

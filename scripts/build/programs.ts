@@ -1,6 +1,6 @@
 // Bundles the service and its command line, with all packages that they use, into packages/server/dist:
-// a start then loads one file in place of a thousand. `programs.json` names the files and what
-// they are made of, so that packages/server/src/built.mjs can tell whether they are still true.
+// a start then loads one file in place of a thousand. `programs.json` names the file of each program
+// for packages/server/src/built.mjs. Made for tests and benchmarks, which ask for it.
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -16,20 +16,15 @@ const PROGRAMS = {
   health: 'packages/operator/src/health-command.ts',
 } as const
 
-/** npm's own record: it changes with every installation. */
-const INSTALLED = 'node_modules/.package-lock.json'
-
 /** A process may load a part of the build that it began with long after its start. */
 const KEPT_BUILDS = 3
 
 export async function buildPrograms(): Promise<void> {
-  const builtAt = Date.now()
-  const { outputFiles, metafile } = await build({
+  const { outputFiles } = await build({
     entryPoints: Object.entries(PROGRAMS).map(([out, path]) => ({ in: join(ROOT, path), out })),
     absWorkingDir: ROOT,
     outdir: '/',
     write: false,
-    metafile: true,
     legalComments: 'external',
     format: 'esm',
     platform: 'node',
@@ -57,17 +52,8 @@ export async function buildPrograms(): Promise<void> {
   for (const { path, contents } of outputFiles) {
     await replace(join(FOLDER, id), basename(path), contents)
   }
-  const own = Object.keys(metafile.inputs).filter(
-    (path) => !path.includes('node_modules/') && !path.startsWith('lazy-parts:'),
-  )
-  const sources = [...own, INSTALLED].sort().map(async (path) => {
-    const { size } = await stat(join(ROOT, path))
-    return [path, size] as const
-  })
   const programs = Object.keys(PROGRAMS).map((name) => [name, `${id}/${name}.mjs`])
-  const record = { builtAt, programs: Object.fromEntries(programs) }
-  const text = JSON.stringify({ ...record, sources: await Promise.all(sources) })
-  await replace(FOLDER, 'programs.json', text)
+  await replace(FOLDER, 'programs.json', JSON.stringify(Object.fromEntries(programs)))
   await removeEarlier()
 }
 

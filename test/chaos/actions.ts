@@ -31,10 +31,6 @@ export function applyPlan(context: ActionContext, action: Action): Promise<void>
       return killNode(context, action.node, action.downMs)
     case 'stop':
       return stopNode(context, action.node, action.clockSeconds)
-    case 'upgrade':
-      return replaceNode(context, action.node, 'this')
-    case 'goBack':
-      return goBack(context, action.node, action.stayMs)
     case 'migration':
       return migrateAhead(context)
     case 'database':
@@ -74,26 +70,6 @@ async function stopNode(
   log(`node ${node} stopped with SIGTERM, gone after ${seconds(elapsedMs() - began)}`)
   const how = await cluster.restart(node, { clockSeconds })
   log(`node ${node} back${how ? `, ${how}` : ''}`)
-}
-
-/** No fault either: an upgrade, and going back, lose no launch. */
-async function replaceNode(
-  { cluster, log, elapsedMs }: ActionContext,
-  node: number,
-  by: 'this' | 'earlier',
-): Promise<void> {
-  await cluster.stopInOrder(node)
-  const began = elapsedMs()
-  await cluster.restart(node, { version: by })
-  log(
-    `node ${node} is of ${by === 'this' ? 'this' : 'the earlier'} version, ready ${seconds(elapsedMs() - began)} after its start`,
-  )
-}
-
-async function goBack(context: ActionContext, node: number, stayMs: number): Promise<void> {
-  await replaceNode(context, node, 'earlier')
-  await sleep(stayMs)
-  await replaceNode(context, node, 'this')
 }
 
 async function migrateAhead({ database, log }: ActionContext): Promise<void> {

@@ -18,7 +18,6 @@ const SHORT: Omit<ChaosOptions, 'scenario'> = {
   partitions: 2,
   streams: 210,
   httpChecks: 70,
-  older: undefined,
   seed,
 }
 const silent: Listener = { event() {}, progress() {} }

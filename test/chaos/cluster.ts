@@ -15,7 +15,6 @@ import {
 } from '../process/service-process.ts'
 import { type WrongClock, wrongClock } from '../process/wrong-clock.ts'
 import type { BalancerJob, BalancerReply } from './balancer.ts'
-import type { EarlierProgram } from './earlier-program.ts'
 
 export interface Cluster {
   /** The address of the balancer, which all clients use. */
@@ -30,13 +29,10 @@ export interface Cluster {
   /** SIGTERM; resolves when the process has drained and ended. */
   stopInOrder(node: number): Promise<void>
   /**
-   * Starts a node again, in the version that it had or another, and resolves when it is ready. With a
-   * clock that is so far ahead it never is; then it resolves when the node serves, and says so.
+   * Starts a node again, and resolves when it is ready. With a clock that is so far ahead it never is;
+   * then it resolves when the node serves, and says so.
    */
-  restart(
-    node: number,
-    how?: { readonly clockSeconds?: number; readonly version?: 'this' | 'earlier' },
-  ): Promise<string | undefined>
+  restart(node: number, how?: { readonly clockSeconds?: number }): Promise<string | undefined>
   /** Resident memory of each node, in MB. */
   memory(): readonly number[]
   /** The end of the output of each node, for a failed run. */
@@ -56,12 +52,7 @@ const DRAIN_SECONDS = '3'
 const MAX_STARTS = 20
 const START_AGAIN_MS = 500
 
-/** @param earlier the version that every node starts with, where it is not this one */
-export async function startCluster(
-  count: number,
-  databaseUrl: string,
-  earlier?: EarlierProgram,
-): Promise<Cluster> {
+export async function startCluster(count: number, databaseUrl: string): Promise<Cluster> {
   const directory = mkdtempSync(join(tmpdir(), 'chartside-chaos-'))
   const port = await findFreePort()
   const ports: number[] = []
@@ -77,12 +68,8 @@ export async function startCluster(
     CHARTSIDE_DRAIN_SECONDS: DRAIN_SECONDS,
     CHARTSIDE_LOG_LEVEL: 'error',
   }
-  const isEarlier = new Set(earlier ? ports : [])
   const start = (nodePort: number) =>
-    startService({
-      ...{ dataDir: directory, port: nodePort, environment },
-      ...(earlier && isEarlier.has(nodePort) ? { command: earlier.serve } : {}),
-    })
+    startService({ dataDir: directory, port: nodePort, environment })
   const nodes: ServiceProcess[] = []
   const clocks: WrongClock[] = []
   const balancer = startBalancer()
@@ -117,10 +104,8 @@ export async function startCluster(
       const { code, signal } = await nodeAt(index).end('SIGTERM')
       if (code !== 0) throw new Error(`node ${index} ended with ${code ?? signal}`)
     },
-    async restart(index, { clockSeconds = 0, version } = {}) {
+    async restart(index, { clockSeconds = 0 } = {}) {
       const { port: nodePort } = nodeAt(index)
-      if (version === 'this') isEarlier.delete(nodePort)
-      if (version === 'earlier') isEarlier.add(nodePort)
       if (clockSeconds !== 0) {
         const clock = await wrongClock(clockSeconds)
         clocks.push(clock)

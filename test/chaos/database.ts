@@ -11,7 +11,6 @@ import { launchServer } from '../../packages/server/test/postgres-server.ts'
 import { isMissing } from '../process/debian.ts'
 import { startPgBouncer } from '../process/pgbouncer.ts'
 import { mountSmallDisk, whyNoMount } from '../process/small-disk.ts'
-import { type EarlierProgram, findEarlierProgram } from './earlier-program.ts'
 import type { ChaosOptions, Scenario } from './options.ts'
 
 export interface ChaosDatabase {
@@ -37,13 +36,10 @@ export interface ChaosDatabase {
 export async function startDatabase({
   scenario,
   partitions,
-  older,
-}: Pick<ChaosOptions, 'older' | 'partitions' | 'scenario'>): Promise<ChaosDatabase> {
+}: Pick<ChaosOptions, 'partitions' | 'scenario'>): Promise<ChaosDatabase> {
   const database = await START[scenario]()
   try {
-    if (partitions > 0 && older !== undefined) {
-      await partitionBy(findEarlierProgram(older), database.directUrl, partitions)
-    } else if (partitions > 0) await partition(database.directUrl, partitions)
+    if (partitions > 0) await partition(database.directUrl, partitions)
     return database
   } catch (error) {
     await database.stop()
@@ -67,22 +63,9 @@ async function partition(url: string, partitions: number): Promise<void> {
   }
 }
 
-/** An upgrade begins with a database that no program of this version has touched. */
-async function partitionBy(
-  program: EarlierProgram,
-  url: string,
-  partitions: number,
-): Promise<void> {
-  const environment = { CHARTSIDE_DATABASE_URL: url }
-  await program.run(['migrate'], environment)
-  const division = ['--partitions', String(partitions), '--apply']
-  await program.run(['db', 'partition', ...division], environment)
-}
-
 const START: Readonly<Record<Scenario, () => Promise<ChaosDatabase>>> = {
   nodes: startSingle,
   streams: startSingle,
-  upgrade: startSingle,
   failover: startPair,
   operations: startOnSmallDisk,
 }

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 
 const HTTP_CHECKS = 200
 
-export const SCENARIOS = ['nodes', 'failover', 'operations', 'streams', 'upgrade'] as const
+export const SCENARIOS = ['nodes', 'failover', 'operations', 'streams'] as const
 export type Scenario = (typeof SCENARIOS)[number]
 
 export interface ChaosOptions {
@@ -24,8 +24,6 @@ export interface ChaosOptions {
   readonly streams: number
   /** Of the flows of each kind so many are also checked over HTTP at the end. */
   readonly httpChecks: number
-  /** The folder of the version that the nodes of the scenario `upgrade` start with. */
-  readonly older: string | undefined
   /** Decides which node is killed, and the kind of each flow. */
   readonly seed: number
 }
@@ -43,8 +41,6 @@ Usage: npm run tool -- chaos [-- options]
                    clock an hour ahead, the disk of PostgreSQL is full, a newer version migrates
                    streams: event streams of EHR pages are open while a node is killed and
                    another stopped with SIGTERM; each comes back, and hears of its end
-                   upgrade: nodes of an earlier version (--older) are replaced one after
-                   another by this one; then one goes back to the earlier version, and on again
   --nodes N        from 2 to 16 [4]
   --rate N         launch flows offered per second [500]
   --seconds N      how long, from 10 to 3600 [60]
@@ -52,8 +48,6 @@ Usage: npm run tool -- chaos [-- options]
   --floor N        of a hundred launches so many must complete, from 0 to 100 [95]
   --partitions N   hash partitions of the tables that grow, up to 1024; 0 for plain tables [16]
   --streams N      event streams in the scenario streams, from 50 to 10000 [2000]
-  --older FOLDER   in the scenario upgrade: the repository at an earlier version, with its packages
-                   installed, or a folder with an installed @chartside/server
   --seed N         repeats the choices of an earlier run [random]
   --json FILE      also write options, events, counts and verdicts to FILE
   --help           this text
@@ -78,7 +72,6 @@ export function parseOptions(
       floor: text,
       partitions: text,
       streams: text,
-      older: text,
       'warm-up': text,
       json: text,
       help: { type: 'boolean', short: 'h' },
@@ -87,13 +80,8 @@ export function parseOptions(
   if (values.help) return 'help'
   const scenario = SCENARIOS.find((name) => name === (values.scenario ?? 'nodes'))
   if (!scenario) throw new Error(`--scenario must be one of ${SCENARIOS.join(', ')}`)
-  const { older } = values
-  if ((older !== undefined) !== (scenario === 'upgrade')) {
-    throw new Error('--scenario upgrade and --older belong together')
-  }
   const options = {
     scenario,
-    older,
     httpChecks: HTTP_CHECKS,
     nodes: parseInteger('--nodes', values.nodes ?? '4', 2, 16),
     rate: parseInteger('--rate', values.rate ?? '500', 1, 10_000),

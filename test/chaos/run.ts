@@ -7,7 +7,6 @@ import { type ActionContext, applyPlan } from './actions.ts'
 import { openCaller } from './caller.ts'
 import { startCluster } from './cluster.ts'
 import { startDatabase } from './database.ts'
-import { findEarlierProgram } from './earlier-program.ts'
 import { emptyFacts, type Facts } from './facts.ts'
 import { type Fault, trackFaults } from './faults.ts'
 import { type LoadContext, runFlow } from './flow.ts'
@@ -18,7 +17,6 @@ import { planSchedule } from './schedule.ts'
 import { openStreams, type StreamReport } from './streams.ts'
 import { decideVerdicts, type Verdict } from './verdict.ts'
 import { type Findings, verify } from './verify.ts'
-import { verifyTrail } from './verify-trail.ts'
 
 export interface ChaosReport {
   readonly options: ChaosOptions
@@ -67,8 +65,7 @@ type Keep = <T>(thing: T, stop: (thing: T) => Promise<void> | void) => T
 
 async function run(options: ChaosOptions, listener: Listener, keep: Keep): Promise<ChaosReport> {
   const database = keep(await startDatabase(options), (it) => it.stop())
-  const earlier = options.older === undefined ? undefined : findEarlierProgram(options.older)
-  const cluster = keep(await startCluster(options.nodes, database.url, earlier), (it) => it.stop())
+  const cluster = keep(await startCluster(options.nodes, database.url), (it) => it.stop())
   const { baseUrl } = cluster
   const practice = { ...(await setUpPractice(cluster.nodeUrls[0] ?? '', ADMIN)), baseUrl }
   const caller = keep(openCaller(cluster.port), (it) => it.close())
@@ -112,18 +109,10 @@ async function run(options: ChaosOptions, listener: Listener, keep: Keep): Promi
   keep(progress, (it) => clearInterval(it))
 
   const notCarriedOut: string[] = []
-  /** The replacements of nodes: a slow one is over before the next begins. */
-  let replaced = Promise.resolve()
   const scheduled = planSchedule(options).map(async ({ atMs, action }) => {
     try {
       await sleep(atMs)
-      if (action.kind !== 'upgrade' && action.kind !== 'goBack') {
-        return await applyPlan(context, action)
-      }
-      const before = replaced
-      const replacement = before.then(() => applyPlan(context, action))
-      replaced = replacement.catch(() => {})
-      await replacement
+      await applyPlan(context, action)
     } catch (error) {
       notCarriedOut.push(`${action.kind}: ${error instanceof Error ? error.message : error}`)
     }
@@ -152,14 +141,6 @@ async function run(options: ChaosOptions, listener: Listener, keep: Keep): Promi
     httpChecks: options.httpChecks,
     rows: database.rows,
   })
-  if (options.scenario === 'upgrade') {
-    log('waiting until the audit trail of the launches is chained')
-    const { accountId } = practice
-    const trail = { environment: cluster.environment, accountId, flows: facts.flows }
-    await verifyTrail(trail, findings).catch((error: Error) => {
-      findings.unfinished.push(`the audit trail: ${error.message}`)
-    })
-  }
   const { faults, unexplained } = tracker
   const verdicts = decideVerdicts({
     facts,

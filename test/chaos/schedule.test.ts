@@ -15,7 +15,6 @@ const FULL = {
   partitions: 16,
   streams: 2000,
   httpChecks: 200,
-  older: undefined,
 } as const
 const LONG: ChaosOptions = { ...FULL, seed: 1 }
 const count = (options: ChaosOptions, kind: string) =>
@@ -56,13 +55,6 @@ test('streams: a node is killed, then another is stopped in order', () => {
   assert.notEqual(killed, stopped)
 })
 
-test('upgrade: every node is replaced once, then one goes back for a while', () => {
-  const actions = planSchedule({ ...LONG, scenario: 'upgrade' }).map(({ action }) => action)
-  const upgraded = actions.flatMap((action) => (action.kind === 'upgrade' ? action.node : []))
-  assert.deepEqual(upgraded.toSorted(), [0, 1, 2, 3])
-  assert.equal(actions.at(-1)?.kind, 'goBack')
-})
-
 test('the same seed gives the same schedule, another seed another', () => {
   assert.deepEqual(planSchedule(LONG), planSchedule(LONG))
   assert.notDeepEqual(planSchedule(LONG), planSchedule({ ...LONG, seed: 2 }))
@@ -83,16 +75,13 @@ test('options have defaults, and what they do not allow is named', () => {
       partitions: 0,
       streams: 300,
       httpChecks: 200,
-      older: undefined,
       seed: 4,
     },
     jsonFile: 'a.json',
   })
   assert.equal(parseOptions(['--help'], 9), 'help')
   for (const [bad, words] of [
-    ['--scenario=fire', /nodes, failover, operations, streams, upgrade/],
-    ['--scenario=upgrade', /--older belong together/],
-    ['--older=/srv/earlier', /--older belong together/],
+    ['--scenario=fire', /nodes, failover, operations, streams/],
     ['--nodes=1', /from 2 to 16/],
     ['--seconds=9', /from 10 to 3600/],
     ['--rate=fast', /whole number/],

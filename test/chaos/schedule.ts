@@ -8,10 +8,6 @@ export type Action =
   | { readonly kind: 'database'; readonly downMs: number }
   /** SIGTERM, and a start with a clock that is so far ahead. */
   | { readonly kind: 'stop'; readonly node: number; readonly clockSeconds: number }
-  /** SIGTERM, and a start of this version. */
-  | { readonly kind: 'upgrade'; readonly node: number }
-  /** The same with the earlier version, and after a while this one again. */
-  | { readonly kind: 'goBack'; readonly node: number; readonly stayMs: number }
   /** A newer version adds a column, while nodes of this one go on. */
   | { readonly kind: 'migration' }
   | { readonly kind: 'key' }
@@ -34,9 +30,6 @@ const AT = { key: 0.02, database: 0.42, secret: 0.55, lastKill: 0.75 }
 const OPERATIONS_AT = { stop: 0.1, migration: 0.3, wrongClock: 0.65 }
 /** In the scenario `streams`. */
 const STREAMS_AT = { kill: 0.1, stop: 0.5 }
-/** In the scenario `upgrade`: the first and the last node is replaced, one goes back, and on again. */
-const UPGRADE_AT = { first: 0.1, last: 0.6, back: 0.75 }
-const STAY_BACK_MS = 3000
 const WRONG_CLOCK_SECONDS = 3600
 /** Random, so that two actions do not always meet at the same moment. */
 const JITTER_MS = 200
@@ -55,15 +48,6 @@ export function planSchedule({ scenario, nodes, seconds, seed }: ChaosOptions): 
   if (scenario === 'streams') {
     kill(STREAMS_AT.kill * wholeMs, first)
     add(STREAMS_AT.stop * wholeMs, { kind: 'stop', node: (first + 1) % nodes, clockSeconds: 0 })
-    return plan.sort((a, b) => a.atMs - b.atMs)
-  }
-  if (scenario === 'upgrade') {
-    const step = (UPGRADE_AT.last - UPGRADE_AT.first) / (nodes - 1)
-    for (let i = 0; i < nodes; i++) {
-      const node = (first + i) % nodes
-      add((UPGRADE_AT.first + i * step) * wholeMs, { kind: 'upgrade', node })
-    }
-    add(UPGRADE_AT.back * wholeMs, { kind: 'goBack', node: first, stayMs: STAY_BACK_MS })
     return plan.sort((a, b) => a.atMs - b.atMs)
   }
   add(AT.database * wholeMs, { kind: 'database', downMs: DATABASE_DOWN_MS[scenario] })

@@ -18,8 +18,8 @@ import { signIn } from '../process/story-verbs.ts'
 /** On a machine that starts an empty Node.js process in EMPTY_MS or less; slower ones in proportion. */
 const READY_WITHIN_MS = 400
 const EMPTY_MS = 30
-/** The goal is 90 (docs/inside/performance.md), which has room for another kernel here, and for a first start. */
-const IDLE_MEGABYTES = 105
+/** The goal is 100 (docs/inside/performance.md), which has room for another kernel here, and for a first start. */
+const IDLE_MEGABYTES = 115
 /** A password hash takes 19 MB while it runs. */
 const PASSWORDS_MEGABYTES = 20
 const FLOWS = 20_000
@@ -62,24 +62,24 @@ test('is ready within 400 ms of process start when its database exists', async (
 
 const onLinux = { skip: process.platform !== 'linux' }
 
-/** Twice the time in which an idle process hands memory back. */
-const HANDED_BACK_MS = 1200
+/** What a start or a request began has ended by then. */
+const QUIET_MS = 1200
 
 async function holdAtMost(service: ServiceProcess, limit: number, when: string): Promise<number> {
-  await sleep(HANDED_BACK_MS)
+  await sleep(QUIET_MS)
   const megabytes = residentMegabytes(service.pid) ?? 0
   console.log(`resident ${when}: ${megabytes.toFixed(1)} MB`)
   assert.ok(megabytes > 0 && megabytes <= limit, `${megabytes.toFixed(1)} MB ${when}`)
   return megabytes
 }
 
-test('holds at most 105 MB when idle', onLinux, async () => {
+test('holds at most 115 MB when idle', onLinux, async () => {
   const service = await startAgain()
   await holdAtMost(service, IDLE_MEGABYTES, 'when idle')
   await service.end()
 })
 
-test('hands back what the first start and passwords took', onLinux, async () => {
+test('holds little more after a first start and after passwords', onLinux, async () => {
   const service = await startService()
   try {
     const idle = await holdAtMost(service, IDLE_MEGABYTES, 'after a first start')

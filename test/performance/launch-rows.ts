@@ -117,7 +117,8 @@ export async function fillLaunches(
   await write(
     raw(`${numbers(count)} INSERT INTO launches (id, part, launch_hash, app_id, client_id, kind, session_id,
         sign_in_id, context, created_at, expires_at, authorized_at, code_hash, code_spent_at, token_hash,
-        token_expires_at, opened_at, handshake_at, context_at, ended_at, failure_count)
+        token_expires_at, opened_at, handshake_at, context_at, ended_at, failure_count,
+        app_disabled_count)
       SELECT 'lau_' || ${timeChars(at)} || p.chars || ${nineDigits('i')}, p.part, '${hex}', a.id, 'client-' || a.id,
         'ui', ${sessionId}, 'sgn_00perf' || (i / 50),
         '{"sub":"' || ${userOf} || '","account":{"id":"' || p.id || '","name":"Practice"},' || ${text(context)},
@@ -125,7 +126,7 @@ export async function fillLaunches(
         ${at} + 100, CASE WHEN ${isFailed} OR ${isOpening} THEN NULL ELSE ${at} + 800 END,
         CASE WHEN ${isFailed} OR ${isOpening} THEN NULL ELSE ${at} + 900 + i % 400 END,
         CASE WHEN ${isOver(sessionAt)} THEN ${sessionAt} + 1200000 END,
-        CASE WHEN ${isFailed} THEN 1 END
+        CASE WHEN ${isFailed} THEN 1 ELSE 0 END, 0
       FROM n JOIN perf_practices p ON p.k = ${practice} JOIN perf_apps a ON a.k = ${appOf}`),
   )
   await write(

@@ -65,7 +65,7 @@ test('goes on after SIGKILL at two moments, and has each event once [P06]', asyn
     assert.equal((await ended).signal, 'SIGKILL')
     // As after the minute for which the lease of the killed run counts.
     await withDatabase((db) =>
-      db.write({ sql: "UPDATE duties SET due_at = 0 WHERE name = 'audit-archive'", args: [] }),
+      db.write({ sql: "UPDATE leases SET due_at = 0 WHERE name = 'audit-archive'", args: [] }),
     )
   }
   const [left] = await withDatabase((db) =>

@@ -26,8 +26,12 @@ mkdirSync(join(root, '.chartside'), { recursive: true })
 const copy = mkdtempSync(join(root, '.chartside/as-installed-'))
 after(() => rmSync(copy, { recursive: true, force: true }))
 
-/** Nothing can be fetched: a command that tries fails and is seen. */
-const OFFLINE = { npm_config_registry: 'http://127.0.0.1:9', npm_config_offline: 'true' }
+/** Nothing can be fetched: a command that tries fails and is seen. The copy has no bundle of the service. */
+const OFFLINE = {
+  npm_config_registry: 'http://127.0.0.1:9',
+  npm_config_offline: 'true',
+  BUILT_PROGRAMS: '',
+}
 
 before(() => {
   const paths = [

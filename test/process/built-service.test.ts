@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { buildPrograms } from '../../scripts/build/programs.ts'
 import { startService } from './service-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'chartside-loaded-'))
@@ -20,7 +21,12 @@ writeFileSync(
 )
 
 test('loads neither undici nor HTTP/2 to start, serve and end', async () => {
-  const service = await startService({ nodeFlags: ['--require', RECORDER] })
+  // The runner has made the bundle already.
+  if (process.env.BUILT_PROGRAMS !== '1') await buildPrograms()
+  const service = await startService({
+    nodeFlags: ['--require', RECORDER],
+    environment: { BUILT_PROGRAMS: '1' },
+  })
   try {
     const metadata = `${service.baseUrl}/app-auth/.well-known/openid-configuration`
     assert.equal((await fetch(metadata)).status, 200)

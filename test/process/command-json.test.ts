@@ -42,7 +42,7 @@ test('health, migrations and the installation', async () => {
   ])
   assert.match(states[0].appliedAt, /^\d{4}-\d\d-\d\dT.*Z$/)
   const { body: migrated } = await json('migrate')
-  assert.deepEqual([migrated.applied, migrated.movedAuditEvents], [[], 0])
+  assert.deepEqual(migrated.applied, [])
   assert.deepEqual(await keysOf('installation', 'show'), ['environment', 'issuer'])
   const { body: changed } = await json('installation', 'change', '--dry-run')
   assert.deepEqual([changed.changed, changed.dryRun, changed.from], [false, true, changed.to])

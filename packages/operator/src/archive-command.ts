@@ -2,7 +2,6 @@
 // output; archive/ does the work. docs/operate/audit.md.
 import { statSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
-import { convertEarlierTrail } from '@chartside/server/audit/audit-conversion-store.ts'
 import { acquireLease, updateLeaseExpiry } from '@chartside/server/cluster/leases.ts'
 import type { Database } from '@chartside/server/db/database.ts'
 import { Command, InvalidArgumentError } from 'commander'
@@ -84,7 +83,6 @@ export const archiveCommand = (context: CliContext) =>
       await withDatabase(openConfigured(loadConfig(context)), async (db) => {
         await requireRight(db)
         if (options.dryRun) return showPlan(context, db, month, options)
-        await convertEarlierTrail(db)
         await archive(context, db, { folder, month, json: options.json })
       })
     })

@@ -1,7 +1,6 @@
 // `chartside migrate`: applies migrations, or shows their state. docs/inside/decisions/0012 says what a
 // migration may do while older nodes run. Never defines one.
 
-import { convertEarlierTrail } from '@chartside/server/audit/audit-conversion-store.ts'
 import {
   listMigrations,
   type MigrationState,
@@ -37,14 +36,11 @@ export const migrateCommand = (context: CliContext) =>
         const ran = await migrate(db, context.clock, { contract: contract === true })
         const target = `version ${ran.at(-1)?.version}`
         if (ran.length > 0) await auditAction(context, db, { action: 'migrateDatabase', target })
-        const moved = await convertEarlierTrail(db)
         const waiting = contractPending(await listMigrations(db))
         const lines = ran.map(({ version, name }) => `Applied ${version}: ${name}.`)
-        if (moved > 0) lines.push(`Moved ${moved} audit events into the tables of this version.`)
-        else if (ran.length === 0) lines.push('Nothing was pending.')
+        if (ran.length === 0) lines.push('Nothing was pending.')
         const record = {
           applied: ran.map(({ version, name }) => ({ version, name })),
-          movedAuditEvents: moved,
           toContract: waiting.map(({ version, name }) => ({ version, name })),
         }
         const text = [...lines, ...describeContractPending(waiting)].join('\n')

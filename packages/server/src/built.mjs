@@ -1,22 +1,14 @@
-// Finds what `npm run build` has made of the service and its command line (scripts/build/programs.ts): one
-// file, which loads in half the time of a thousand. Only as long as it is made of the sources that are
-// there: after a change the sources themselves are run, until the next build. Plain JavaScript, because
-// it is read before anything else.
-import { readFileSync, statSync } from 'node:fs'
+// Finds the bundle of the service and its command line (scripts/build/programs.ts): one file, which loads in
+// half the time of a thousand. It is used only where BUILT_PROGRAMS=1 asks for it, as tests and benchmarks
+// do that have just made it; everything else runs the sources. Plain JavaScript, because it is read
+// before anything else.
+import { readFileSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const FOLDER = join(ROOT, 'packages/server/dist')
-
-/**
- * @typedef {{
- *   builtAt: number,
- *   programs: Record<string, string>,
- *   sources: [path: string, bytes: number][],
- * }} Build what `programs.json` holds; paths are below the repository, or below dist for the programs
- */
 
 /** Later starts skip stripping types and compiling what the first one compiled. */
 export function useCompileCache() {
@@ -30,33 +22,7 @@ export function useCompileCache() {
  */
 export function findBuilt(name, env) {
   // A module hook is for the single files.
-  if (env.NODE_OPTIONS?.includes('--import')) return undefined
-  const build = readBuild()
-  const program = build?.programs[name]
-  return build && program && isCurrent(build)
-    ? pathToFileURL(join(FOLDER, program)).href
-    : undefined
-}
-
-/** Whether nothing has changed since the last build. */
-export function isBuilt() {
-  const build = readBuild()
-  return build !== undefined && isCurrent(build)
-}
-
-/** @returns {Build | undefined} */
-function readBuild() {
-  try {
-    return JSON.parse(readFileSync(join(FOLDER, 'programs.json'), 'utf8'))
-  } catch {
-    return undefined
-  }
-}
-
-/** @param {Build} build */
-function isCurrent({ builtAt, sources }) {
-  return sources.every(([path, bytes]) => {
-    const found = statSync(join(ROOT, path), { throwIfNoEntry: false })
-    return found?.size === bytes && found.mtimeMs < builtAt
-  })
+  if (env.BUILT_PROGRAMS !== '1' || env.NODE_OPTIONS?.includes('--import')) return undefined
+  const programs = JSON.parse(readFileSync(join(FOLDER, 'programs.json'), 'utf8'))
+  return pathToFileURL(join(FOLDER, programs[name])).href
 }

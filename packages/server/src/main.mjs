@@ -1,5 +1,5 @@
 // The process entry of the service. Plain JavaScript for one reason: before the first TypeScript file
-// is loaded it switches on Node's compile cache, and takes what is built instead of the sources.
+// is loaded it switches on Node's compile cache, and takes the bundle where one is asked for.
 import { findBuilt, useCompileCache } from './built.mjs'
 
 useCompileCache()

@@ -7,7 +7,6 @@ import { type Config, describeConfig, describeSettings, parseConfig } from './co
 import { explainFailure } from './config/explain.ts'
 import { readVersion } from './config/version.ts'
 import { loadBundle } from './console/console-files.ts'
-import { handBackIdleMemory } from './idle-memory.ts'
 import { systemRandomness } from './kernel/randomness.ts'
 import { requireSdk } from './meta/sdk-script.ts'
 import { formatForTerminal } from './terminal-log.ts'
@@ -107,7 +106,6 @@ async function main(): Promise<void> {
   await app.server.listen({ host: config.host, port: config.port })
   await app.listenForScrapes()
   app.startJobs()
-  handBackIdleMemory()
   log.info(
     { url: config.baseUrl, version: readVersion(), startedInMs: Math.round(performance.now()) },
     'ready',

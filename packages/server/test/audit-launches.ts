@@ -15,8 +15,9 @@ async function openSession(db: Database, accountId: string, at: number): Promise
   const part = partOf(accountId)
   const id = newIdIn(part, 'ses', at, randomness)
   await db.write(
-    sql`INSERT INTO ehr_sessions (id, part, sign_in_id, user_id, account_id, ehr_type, device_id, apps, created_at)
-      VALUES (${id}, ${part}, 'sgn_1', 'usr_1', ${accountId}, 'meadow', 'device', '[]', ${at})`,
+    sql`INSERT INTO ehr_sessions (id, part, sign_in_id, user_id, account_id, ehr_type, device_id, apps, created_at,
+        signed_in_at, expires_at, last_seen_at)
+      VALUES (${id}, ${part}, 'sgn_1', 'usr_1', ${accountId}, 'meadow', 'device', '[]', ${at}, ${at}, ${at}, ${at})`,
   )
   return id
 }
@@ -51,9 +52,9 @@ export function launchStatements(practice: Practice, at: number): Statement[] {
   }
   return [
     sql`INSERT INTO launches (id, part, launch_hash, code_hash, token_hash, app_id, client_id, kind,
-          session_id, sign_in_id, context, created_at, expires_at)
+          session_id, sign_in_id, context, created_at, expires_at, app_disabled_count)
         VALUES (${id}, ${partOfId(id)}, ${`l${id}`}, ${`c${id}`}, ${`t${id}`}, ${appId}, ${clientId}, 'ui',
-          ${sessionId}, 'sgn_1', '{}', ${at}, ${at})`,
+          ${sessionId}, 'sgn_1', '{}', ${at}, ${at}, 0)`,
     insertLaunchEventStatement(stepOf('launch', userId, at), EFFECT.launched(`l${id}`)),
     insertLaunchEventStatement(stepOf('authorize', userId, at + 700), EFFECT.authorized(`c${id}`)),
     insertLaunchEventStatement(stepOf('exchange', clientId, at + 900), EFFECT.exchanged(`t${id}`)),

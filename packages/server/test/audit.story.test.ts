@@ -200,7 +200,7 @@ test('chains each event once when nodes chain concurrently [P07]', async (t) => 
     await story.api('PATCH', `/api/apps/${story.app.id}`, { name: `Name ${i}` })
   }
   const nodes = [story.service.service.db, other.service.db]
-  const freeLeases = sql`DELETE FROM duties
+  const freeLeases = sql`DELETE FROM leases
     WHERE name LIKE 'audit-chain-%' AND name NOT LIKE '%-done'`
   const now = story.service.clock()
   await Promise.all(

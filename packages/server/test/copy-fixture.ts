@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { openEndpoint } from '../../operator/src/copy/copy.ts'
 import type { Column, RowValues, Table } from '../../operator/src/copy/endpoint.ts'
 import { migrate } from '../src/db/migrations/migrate.ts'
-import { MIGRATIONS } from '../src/db/migrations/migrations.ts'
 import { openDatabase } from '../src/db/open.ts'
 import type { SqlValue } from '../src/db/sql.ts'
 
@@ -16,22 +15,14 @@ export const fixedClock = () => Date.parse('2026-03-01T12:00:00Z')
 const TEXTS = ['', "it's “q” \\ $1 ?", '💊 pill', '\uFFFD mark', 'Zoë', 'ähre', 'zebra', 'a\nb\t"']
 const INTEGERS = [0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 1_700_000_000_000]
 
-export async function migrateFresh(url: string, upTo = Number.POSITIVE_INFINITY): Promise<void> {
+export async function migrateFresh(url: string): Promise<void> {
   const db = await openDatabase(url)
-  const migrations = MIGRATIONS.filter(({ version }) => version <= upTo)
-  await migrate(db, fixedClock, { contract: true, migrations })
+  await migrate(db, fixedClock, { contract: true })
   await db.close()
 }
 
 /** The widest table, and of each kind of key one. */
-const LONG_TABLES = [
-  'accounts',
-  'audit_chain',
-  'audit_entries',
-  'audit_links',
-  'launches',
-  'members',
-]
+const LONG_TABLES = ['accounts', 'audit_entries', 'audit_links', 'launches', 'members']
 
 /**
  * Above the size of a batch, on either endpoint, where that can make a difference: batches know of a table only
@@ -43,9 +34,8 @@ export const aboveBatch = (table: string): number => (LONG_TABLES.includes(table
 export async function fillDatabase(
   url: string,
   rowsOf: number | ((table: string) => number),
-  upTo?: number,
 ): Promise<void> {
-  await migrateFresh(url, upTo)
+  await migrateFresh(url)
   const endpoint = await openEndpoint(url, 'target')
   for (const table of endpoint.tables) {
     const rows = typeof rowsOf === 'number' ? rowsOf : rowsOf(table.name)

@@ -25,7 +25,7 @@ export const ASK_EVERY_PARTITION: readonly { readonly why: string; readonly of: 
   },
   {
     why: 'a person, a vendor and the platform list launches of many accounts',
-    of: /^SELECT l\.\*, COALESCE\(s\.signed_in_at.* UNION |^SELECT l\.\*, COALESCE\(s\.signed_in_at.* ORDER BY l\.id DESC LIMIT/,
+    of: /^SELECT l\.\*, s\.signed_in_at.* UNION |^SELECT l\.\*, s\.signed_in_at.* ORDER BY l\.id DESC LIMIT/,
   },
   {
     why: 'summaries, causes and practices of such lists',

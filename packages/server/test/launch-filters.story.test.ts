@@ -216,9 +216,9 @@ test('filters by state and outcome exactly as the timeline decides them', async 
   let made = 0
   const statements: Statement[] = signIns.map(
     ([endedAt, seenAt, expiresAt], i) => sql`INSERT INTO ehr_sessions (id, part, sign_in_id,
-        user_id, account_id, ehr_type, device_id, apps, created_at, last_seen_at, expires_at,
+        user_id, account_id, ehr_type, device_id, apps, created_at, signed_in_at, last_seen_at, expires_at,
         ended_at)
-      VALUES (${`ses_state${i}`}, 1, '', '', '', '', '', '[]', 0, ${seenAt}, ${expiresAt},
+      VALUES (${`ses_state${i}`}, 1, '', '', '', '', '', '[]', 0, 0, ${seenAt}, ${expiresAt},
         ${endedAt})`,
   )
   for (let code = 0; code < 2 ** 5 * 2 * signIns.length; code++) {
@@ -227,11 +227,11 @@ test('filters by state and outcome exactly as the timeline decides them', async 
     const at = (bit: number) => (code & (1 << bit) ? (times[1 + ((code + bit) % 3)] ?? null) : null)
     const expiresAt = code & 32 ? now + 1000 : now
     statements.push(sql`INSERT INTO launches (id, part, launch_hash, app_id, client_id, kind, session_id,
-        sign_in_id, context, created_at, expires_at, authorized_at, code_spent_at,
+        sign_in_id, context, app_disabled_count, created_at, expires_at, authorized_at, code_spent_at,
         token_expires_at, token_revoked_at, ended_at, context_at, failure_count)
       VALUES (${`lau_state${String(made++).padStart(17, '0')}`}, 1, '', 'app_states', '', 'ui',
-        ${session}, '', '{}', 0, ${expiresAt}, ${at(0)}, ${at(1)}, ${at(2)}, ${at(3)}, ${at(4)},
-        ${code % 3 === 0 ? now : null}, ${[0, 2][code % 4] ?? null})`)
+        ${session}, '', '{}', 0, 0, ${expiresAt}, ${at(0)}, ${at(1)}, ${at(2)}, ${at(3)}, ${at(4)},
+        ${code % 3 === 0 ? now : null}, ${[0, 2][code % 4] ?? 1})`)
   }
   await db.write(...statements)
   const all = (await db.read(sql`${SELECT_LAUNCHES} WHERE l.app_id = 'app_states'`)).map(launchOf)

@@ -42,7 +42,7 @@ test('reads the failures of a page of launches in one statement', async () => {
   const texts: string[] = []
   db.read = (statement) => {
     // The broadcast of the launches above may still be on its way.
-    if (!statement.sql.includes('session_watches')) texts.push(statement.sql)
+    if (!statement.sql.includes('session_subscriptions')) texts.push(statement.sql)
     return read(statement)
   }
   const countReads = async (limit: number) => {

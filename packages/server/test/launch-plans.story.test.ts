@@ -57,9 +57,9 @@ test('reads no table from start to end for any filter of any caller', async () =
   await db.write(
     sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
       INSERT INTO launches (id, part, launch_hash, app_id, client_id, kind, session_id, sign_in_id,
-        context, created_at, expires_at)
+        context, created_at, expires_at, app_disabled_count)
       SELECT 'lau_00plan' || (1000000 + i), 1 + i % 1000, '', 'app_' || (i % 500), '', 'ui', 'ses_' || (i % 5000),
-        '', '{}', 0, 0 FROM n`,
+        '', '{}', 0, 0, 0 FROM n`,
     sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
       INSERT INTO launch_failures
         (id, part, launch_id, step, code, reason, trace_id, failed_at)
@@ -67,9 +67,9 @@ test('reads no table from start to end for any filter of any caller', async () =
         'r' || (i % 300), 't' || i, 0 FROM n`,
     sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
       INSERT INTO ehr_sessions (id, part, sign_in_id, user_id, account_id, ehr_type, device_id,
-        apps, created_at, expires_at, last_seen_at)
+        apps, created_at, signed_in_at, expires_at, last_seen_at)
       SELECT 'ses_' || i, 1 + i % 1000, '', 'usr_' || (i % 9000), 'acc_' || (i % 9000), '', '', '[]',
-        0, CAST(${now + 1000} AS BIGINT), CAST(${now} AS BIGINT) FROM n`,
+        0, 0, CAST(${now + 1000} AS BIGINT), CAST(${now} AS BIGINT) FROM n`,
   )
   if (isOnPostgres) await db.write(sql`ANALYZE`)
   const none: LaunchFilter = {

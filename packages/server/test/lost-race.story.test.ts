@@ -96,7 +96,8 @@ test('keeps no sign-in alive by activity in a session that ends meanwhile [P04]'
   }
   const before = await seenAt()
   story.service.clock.advance(300)
-  const ended = sql`UPDATE ehr_sessions SET ended_at = ${story.service.clock()} WHERE id = ${id}`
+  const ended = sql`UPDATE ehr_sessions SET ended_at = ${story.service.clock()}, ended_reason = 'closed'
+    WHERE id = ${id}`
   const ran = beforeWrite(/UPDATE ehr_sessions AS s SET last_seen_at/, () => db.write(ended))
   const answer = await api('POST', `/api/sessions/${id}/activity`, {})
   assert.ok(ran())

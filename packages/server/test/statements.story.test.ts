@@ -14,11 +14,11 @@ before(async () => {
   const { read, write } = db
   // Notifications to other nodes leave a moment later, many with one read and at most one write.
   db.read = (statement) => {
-    if (!statement.sql.includes('session_watches')) counted.reads += 1
+    if (!statement.sql.includes('session_subscriptions')) counted.reads += 1
     return read(statement)
   }
   db.write = (...statements) => {
-    if (!statements.every(({ sql }) => sql.includes('session_news'))) counted.writes += 1
+    if (!statements.every(({ sql }) => sql.includes('session_notifications'))) counted.writes += 1
     return write(...statements)
   }
 })

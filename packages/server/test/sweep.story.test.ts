@@ -157,7 +157,7 @@ test('a wrong clock cannot stop the sweep for long', async () => {
   const { db } = story.service.service
   await sweepNow()
   const year = 365 * 24 * HOUR * 1000
-  await db.write(sql`UPDATE duties SET due_at = ${story.service.clock() + year}`)
+  await db.write(sql`UPDATE leases SET due_at = ${story.service.clock() + year}`)
   assert.ok(await sweepNow())
 })
 

@@ -234,7 +234,7 @@ test('refuses a backup of a newer version before it changes anything', async () 
   await fillDatabase(from, 1)
   await tamper(
     from,
-    "INSERT INTO schema_migrations (version, name, applied_at) VALUES (999, 'x', 1)",
+    "INSERT INTO schema_migrations (version, name, applied_at, phase) VALUES (999, 'x', 1, 'expand')",
   )
   await assert.rejects(backUp({ from, file }, { clock }), refusal(/newer version/))
   const raw = new DatabaseSync(from.slice('file:'.length))

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
 import { listMigrations, migrate } from '@chartside/server/db/migrations/migrate.ts'
+import { MIGRATIONS, type Migration } from '@chartside/server/db/migrations/migrations.ts'
 import { openDatabase } from '@chartside/server/db/open.ts'
 import { sql } from '@chartside/server/db/sql.ts'
 import {
@@ -74,7 +75,7 @@ for (const target of names) {
     test(`refuses a target with one row and does not migrate it, on ${target}`, async () => {
       const [from, to] = [await fresh('sqlite'), await fresh(target)]
       await fillDatabase(from, 3)
-      await migrateFresh(to, 1)
+      await migrateFresh(to)
       await tamper(to, "INSERT INTO changes (topic, version) VALUES ('apps', 7)")
       await assert.rejects(
         copyDatabase({ from, to, clock }),
@@ -126,11 +127,18 @@ for (const target of names) {
 
     test(`copies a source of an older version, to be migrated later, on ${target}`, async () => {
       const [from, to] = [await fresh('sqlite'), await fresh(target)]
-      await fillDatabase(from, 5, 1)
-      await copyDatabase({ from, to, clock })
+      await fillDatabase(from, 5)
+      const step: Migration = {
+        version: 101,
+        name: 'what the next version adds',
+        phase: 'expand',
+        statements: ['ALTER TABLE accounts ADD COLUMN later TEXT'],
+      }
+      const migrations = [...MIGRATIONS, step]
+      await copyDatabase({ from, to, clock, migrations })
       assert.deepEqual(await readEverything(to), await readEverything(from))
       const db = await openDatabase(to)
-      assert.ok((await migrate(db, clock)).some(({ version }) => version === 2))
+      assert.deepEqual(await migrate(db, clock, { migrations }), [step])
       await db.close()
     })
 
@@ -223,7 +231,7 @@ test('refuses a database of another version and says what to do', async () => {
   const [from, to] = [await fresh('sqlite'), await fresh('sqlite')]
   await assert.rejects(copyDatabase({ from, to, clock }), refusal(/There is no database at/))
   await tamper(from, 'CREATE TABLE strangers (id TEXT PRIMARY KEY)')
-  await assert.rejects(copyDatabase({ from, to, clock }), refusal(/no database of Chartside/))
+  await assert.rejects(copyDatabase({ from, to, clock }), refusal(/not a Chartside database/))
   await migrateFresh(from)
   await assert.rejects(
     copyDatabase({ from, to, clock }),
@@ -231,9 +239,14 @@ test('refuses a database of another version and says what to do', async () => {
   )
   await tamper(
     from,
-    "INSERT INTO schema_migrations (version, name, applied_at) VALUES (999, 'later', 1)",
+    "INSERT INTO schema_migrations (version, name, applied_at, phase) VALUES (999, 'later', 1, 'expand')",
   )
   await assert.rejects(copyDatabase({ from, to, clock }), refusal(/migration 999.*newer version/))
+  await tamper(from, 'UPDATE schema_migrations SET version = 16 WHERE version = 999')
+  await assert.rejects(
+    copyDatabase({ from, to, clock }),
+    refusal(/version of Chartside before 1\.0\.0/),
+  )
   await assert.rejects(copyDatabase({ from, to: from, clock }), refusal(/the same database/))
   await assert.rejects(copyDatabase({ from: 'data/a.db', to, clock }), refusal(/start with file:/))
 })

@@ -4,8 +4,13 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { setImmediate as nextImmediate } from 'node:timers/promises'
 import { DatabaseUnavailable } from '@chartside/server/db/database.ts'
-import { MigrationFailed, migrate } from '@chartside/server/db/migrations/migrate.ts'
-import { MIGRATIONS } from '@chartside/server/db/migrations/migrations.ts'
+import {
+  MigrationFailed,
+  migrate,
+  requireKnownOrigin,
+  SchemaTooOld,
+} from '@chartside/server/db/migrations/migrate.ts'
+import { MIGRATIONS, type Migration } from '@chartside/server/db/migrations/migrations.ts'
 import { openDatabase } from '@chartside/server/db/open.ts'
 import type { Clock } from '@chartside/server/kernel/randomness.ts'
 import { type CopyEndpoint, CopyFailed, type EndpointMode, type Table } from './endpoint.ts'
@@ -32,6 +37,8 @@ export interface CopyOptions {
   readonly clock: Clock
   /** Writers of the source wait (`exclusive`, for a move) or continue (`snapshot`, for a backup). */
   readonly mode?: Exclude<EndpointMode, 'target'>
+  /** Those that this program knows. */
+  readonly migrations?: readonly Migration[]
   readonly onProgress?: (progress: Progress) => void
   /** Ends the copy between two batches when aborted. */
   readonly signal?: AbortSignal
@@ -59,14 +66,14 @@ export async function isInUse(url: string): Promise<boolean> {
 
 /** @throws CopyFailed; then the target is as it was, but for an empty schema. */
 export async function copyDatabase(options: CopyOptions): Promise<CopiedTable[]> {
-  const { from, to, clock, mode = 'exclusive' } = options
+  const { from, to, clock, mode = 'exclusive', migrations = MIGRATIONS } = options
   const report = reportTo(options)
   if (isSame(from, to)) throw new CopyFailed('Source and target are the same database.')
   const source = await openEndpoint(from, mode)
   try {
-    checkVersions(source)
+    checkVersions(source, migrations)
     await checkFile(from)
-    await prepareTarget(to, source, clock)
+    await prepareTarget(to, migrationsOf(source, migrations), clock)
     const target = await openEndpoint(to, 'target')
     try {
       await checkEmpty(target)
@@ -131,11 +138,21 @@ const placeOf = ({ tables }: CopyEndpoint, { name }: Table, index: number) => ({
 })
 
 /** @throws CopyFailed when this version does not know the schema of the source. */
-export function checkVersions({ versions }: CopyEndpoint): void {
+export function checkVersions(
+  { versions }: CopyEndpoint,
+  migrations: readonly Migration[] = MIGRATIONS,
+): void {
   if (versions.length === 0) {
-    throw new CopyFailed('The source is no database of Chartside: it has no record of migrations.')
+    throw new CopyFailed(
+      'The source is not a Chartside database: it has no record of migrations. Check the URL or the file.',
+    )
   }
-  const known = new Set(MIGRATIONS.map(({ version }) => version))
+  try {
+    requireKnownOrigin(versions)
+  } catch (error) {
+    throw error instanceof SchemaTooOld ? new CopyFailed(error.message, { cause: error }) : error
+  }
+  const known = new Set(migrations.map(({ version }) => version))
   const unknown = versions.filter((version) => !known.has(version))
   if (unknown.length > 0) {
     throw new CopyFailed(
@@ -153,15 +170,17 @@ async function checkFile(from: string): Promise<void> {
 }
 
 /** Creates the schema of the source in the target; an older one stays until the next migrate. */
-async function prepareTarget(to: string, source: CopyEndpoint, clock: Clock): Promise<void> {
+async function prepareTarget(
+  to: string,
+  migrations: readonly Migration[],
+  clock: Clock,
+): Promise<void> {
   const path = pathOf(to)
   if (path === undefined || existsSync(path)) {
     // Before any change: a copy by mistake must not even migrate a database in use.
     const target = await openEndpoint(to, 'snapshot')
     await checkEmpty(target).finally(() => target.close())
   }
-  const versions = new Set(source.versions)
-  const migrations = MIGRATIONS.filter(({ version }) => versions.has(version))
   const db = await openDatabase(to)
   try {
     await migrate(db, clock, { migrations, contract: true })
@@ -180,6 +199,9 @@ async function prepareTarget(to: string, source: CopyEndpoint, clock: Clock): Pr
     await db.close()
   }
 }
+
+const migrationsOf = ({ versions }: CopyEndpoint, migrations: readonly Migration[]) =>
+  migrations.filter(({ version }) => versions.includes(version))
 
 async function checkEmpty(target: CopyEndpoint): Promise<void> {
   for (const table of target.tables) {

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PARTITIONED_TABLES } from '@chartside/server/db/migrations/layout.ts'
 import { openDatabase } from '@chartside/server/db/open.ts'
 import { sql } from '@chartside/server/db/sql.ts'
-import { partOf } from '@chartside/server/kernel/partitions.ts'
 import { fillDatabase, migrateFresh, readEverything } from '../../../server/test/copy-fixture.ts'
 import { administerAt, startPostgres, type TestPostgres } from '../../../server/test/postgres.ts'
 import { copyDatabase } from '../copy/copy.ts'
@@ -42,11 +41,8 @@ test('divides a filled database and keeps every row, key and grant', async () =>
   const url = await postgres.freshDatabase()
   await fillDatabase(url, 300)
   const role = `reader_${Date.now()}`
-  await administerAt(url, `CREATE ROLE ${role}; GRANT SELECT, INSERT ON audit_events TO ${role}`)
-  await administerAt(
-    url,
-    "UPDATE audit_events SET part = 0, account_id = 'acc_of_before' WHERE part < 9",
-  )
+  await administerAt(url, `CREATE ROLE ${role}; GRANT SELECT, INSERT ON audit_entries TO ${role}`)
+  await administerAt(url, 'CREATE UNIQUE INDEX launches_once ON launches (launch_hash, id)')
   const earlier = await readEverything(url)
   const planned = await planDivision(url, HASH)
   assert.ok(planned.length > 30)
@@ -54,17 +50,7 @@ test('divides a filled database and keeps every row, key and grant', async () =>
 
   assert.deepEqual(await divideAlone(url), planned)
   const later = await readEverything(url)
-  // Only the events without a part get that of their account.
-  const [{ n } = { n: 0 }] = await administerAt(
-    url,
-    `SELECT COUNT(*)::int AS n FROM audit_events WHERE account_id = 'acc_of_before' AND part = ${partOf('acc_of_before')}`,
-  )
-  assert.equal(n, 9)
-  for (const [table, rows] of Object.entries(earlier)) {
-    assert.equal(later[table]?.length, rows.length, table)
-    if (table !== 'audit_events' && table !== 'audit_chain')
-      assert.deepEqual(later[table], rows, table)
-  }
+  for (const [table, rows] of Object.entries(earlier)) assert.deepEqual(later[table], rows, table)
   const keys = await administerAt(
     url,
     `SELECT c.relname AS name, c.relkind AS kind, array_to_string(ARRAY(SELECT a.attname FROM unnest(i.indkey) WITH ORDINALITY k(n, at)
@@ -79,7 +65,7 @@ test('divides a filled database and keeps every row, key and grant', async () =>
   }
   const [granted] = await administerAt(
     url,
-    `SELECT has_table_privilege('${role}', 'audit_events', 'INSERT') AND NOT has_table_privilege('${role}', 'audit_events', 'DELETE') AS ok`,
+    `SELECT has_table_privilege('${role}', 'audit_entries', 'INSERT') AND NOT has_table_privilege('${role}', 'audit_entries', 'DELETE') AS ok`,
   )
   assert.equal(granted?.ok, true)
   await administerAt(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
@@ -109,8 +95,9 @@ test('refuses an embedded database, an empty one, an old one and one without Cit
   await assert.rejects(planDivision('file:/tmp/none.db', HASH), refusal(/Only a PostgreSQL/))
   const url = await postgres.freshDatabase()
   await assert.rejects(planDivision(url, HASH), refusal(/chartside migrate/))
-  await migrateFresh(url, 10)
-  await assert.rejects(planDivision(url, HASH), refusal(/Migration 11.* has not run/))
+  await migrateFresh(url)
+  await administerAt(url, 'DELETE FROM schema_migrations')
+  await assert.rejects(planDivision(url, HASH), refusal(/Migration 100 has not run/))
   const newest = await postgres.freshDatabase()
   await migrateFresh(newest)
   await assert.rejects(planDivision(newest, { kind: 'citus' }), refusal(/no Citus/))
@@ -128,38 +115,32 @@ test('leaves the tables as they were when a statement fails', async () => {
 })
 
 test('hands Citus each table: divided beside each other, spread, or on every machine', () => {
-  const facts = {
-    accountsWithoutPart: ["acc_o'neil"],
-    tables: [
-      'audit_chain',
-      'launches',
-      'ehr_sessions',
-      'session_news',
-      'apps',
-      'schema_migrations',
-    ].map((name) => ({
-      ...{ name, columns: ['id'], primaryKeyName: `${name}_pkey`, grants: [], isDivided: false },
-      indexes:
-        name === 'audit_chain'
-          ? [
-              'CREATE UNIQUE INDEX audit_chain_by_event ON public.audit_chain USING btree (event_id)',
-            ]
-          : [],
-    })),
-  }
-  const statements = citusStatements(facts)
-  assert.match(statements[0] ?? '', /UPDATE audit_events SET part = \d+ WHERE .* = 'acc_o''neil'/)
+  const tables = [
+    'audit_links',
+    'launches',
+    'ehr_sessions',
+    'session_notifications',
+    'apps',
+    'schema_migrations',
+  ].map((name) => ({
+    ...{ name, columns: ['id'], primaryKeyName: `${name}_pkey`, grants: [], isDivided: false },
+    indexes:
+      name === 'audit_links'
+        ? ['CREATE UNIQUE INDEX audit_links_by_hash ON public.audit_links USING btree (hash)']
+        : [],
+  }))
+  const statements = citusStatements(tables)
   const calls = statements.filter((text) => text.startsWith('SELECT'))
   assert.deepEqual(calls, [
     "SELECT create_reference_table('apps')",
     "SELECT create_distributed_table('ehr_sessions', 'part', colocate_with => 'none')",
     "SELECT create_distributed_table('launches', 'part', colocate_with => 'ehr_sessions')",
-    "SELECT create_distributed_table('audit_chain', 'part', colocate_with => 'ehr_sessions')",
-    "SELECT create_distributed_table('session_news', 'node_id', colocate_with => 'none')",
+    "SELECT create_distributed_table('audit_links', 'part', colocate_with => 'ehr_sessions')",
+    "SELECT create_distributed_table('session_notifications', 'node_id', colocate_with => 'none')",
   ])
   assert.ok(
     statements.includes(
-      'CREATE UNIQUE INDEX audit_chain_by_event ON public.audit_chain USING btree (event_id, part)',
+      'CREATE UNIQUE INDEX audit_links_by_hash ON public.audit_links USING btree (hash, part)',
     ),
   )
 })

@@ -5,7 +5,7 @@ import { MIGRATIONS } from '@chartside/server/db/migrations/migrations.ts'
 import { checkedUrl } from '@chartside/server/db/postgres/postgres.ts'
 import { parseHosts } from '@chartside/server/db/postgres/postgres-hosts.ts'
 import pg from 'pg'
-import { citusStatements, hashStatements, type LayoutFacts, type TableFacts } from './statements.ts'
+import { citusStatements, hashStatements, type TableFacts } from './statements.ts'
 
 /** The tables cannot be divided. The message names the cause and the fix. */
 export class PartitionRefused extends Error {
@@ -33,9 +33,6 @@ const TABLES = `SELECT c.relname AS name, c.relkind AS kind, p.conname AS key_na
 const OTHERS = `SELECT COUNT(*)::int AS others FROM pg_stat_activity
   WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
     AND application_name NOT LIKE 'citus%' AND application_name NOT LIKE 'Citus%'`
-
-const WITHOUT_PART = `SELECT account_id FROM audit_events WHERE part = 0
-  UNION SELECT account_id FROM audit_chain WHERE part = 0 ORDER BY account_id`
 
 /** Rows are copied, so no statement is stopped; a lock that another process has is not waited for. */
 const SETTINGS = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '3s';
@@ -113,12 +110,7 @@ async function loadStatements(client: pg.Client, division: Division): Promise<st
       'The tables have hash partitions already. Copy the database into an undivided one (chartside db copy) and distribute that.',
     )
   }
-  const isDone = tables.every(({ name, isDivided }) => name !== 'launches' || isDivided)
-  const accountsWithoutPart = isDone
-    ? []
-    : (await client.query(WITHOUT_PART)).rows.map((row) => String(row.account_id))
-  const facts: LayoutFacts = { tables, accountsWithoutPart }
-  return isHash ? hashStatements(facts, division.partitions) : citusStatements(facts)
+  return isHash ? hashStatements(tables, division.partitions) : citusStatements(tables)
 }
 
 /** @throws PartitionRefused for a database that is none of this version. */

@@ -5,7 +5,6 @@ import {
   PARTITIONED_TABLES,
   SPREAD_TABLES,
 } from '@chartside/server/db/migrations/layout.ts'
-import { partOf } from '@chartside/server/kernel/partitions.ts'
 
 /** What the catalog of the database says about one table. */
 export interface TableFacts {
@@ -19,25 +18,8 @@ export interface TableFacts {
   readonly isDivided: boolean
 }
 
-export interface LayoutFacts {
-  readonly tables: readonly TableFacts[]
-  /** Accounts that have audit events of a version before the partition key. */
-  readonly accountsWithoutPart: readonly string[]
-}
-
-const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
-
-/** The events of before get the part of their account; nothing else in them changes. */
-const partStatements = ({ accountsWithoutPart }: LayoutFacts): string[] =>
-  accountsWithoutPart.flatMap((id) =>
-    ['audit_events', 'audit_chain'].map(
-      (table) =>
-        `UPDATE ${table} SET part = ${partOf(id)} WHERE part = 0 AND account_id = ${quoted(id)}`,
-    ),
-  )
-
 /** In the order of the layout: the first is the one beside which the others are placed. */
-const pendingOf = ({ tables }: LayoutFacts, layout: Readonly<Record<string, unknown>>) =>
+const pendingOf = (tables: readonly TableFacts[], layout: Readonly<Record<string, unknown>>) =>
   Object.keys(layout).flatMap((wanted) =>
     tables.filter(({ name, isDivided }) => name === wanted && !isDivided),
   )
@@ -51,37 +33,32 @@ const withPart = (definition: string) =>
 const nameOfIndex = (definition: string) => /INDEX (\S+) ON/.exec(definition)?.[1] ?? ''
 
 /** Makes each table anew with so many hash partitions, and copies its rows. */
-export function hashStatements(facts: LayoutFacts, partitions: number): string[] {
-  const pending = pendingOf(facts, PARTITIONED_TABLES)
-  if (pending.length === 0) return []
-  return [
-    ...partStatements(facts),
-    ...pending.flatMap(({ name, columns, indexes, grants }) => {
-      const key = PARTITIONED_TABLES[name]?.join(', ')
-      const list = columns.join(', ')
-      return [
-        `CREATE TABLE ${name}_divided (LIKE ${name}) PARTITION BY HASH (part)`,
-        ...Array.from(
-          { length: partitions },
-          (_, i) =>
-            `CREATE TABLE ${name}_p${i} PARTITION OF ${name}_divided FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${i})`,
-        ),
-        `INSERT INTO ${name}_divided (${list}) SELECT ${list} FROM ${name}`,
-        `DROP TABLE ${name}`,
-        `ALTER TABLE ${name}_divided RENAME TO ${name}`,
-        `ALTER TABLE ${name} ADD PRIMARY KEY (${key})`,
-        ...indexes.map(withPart),
-        ...grants,
-      ]
-    }),
-  ]
+export function hashStatements(tables: readonly TableFacts[], partitions: number): string[] {
+  return pendingOf(tables, PARTITIONED_TABLES).flatMap(({ name, columns, indexes, grants }) => {
+    const key = PARTITIONED_TABLES[name]?.join(', ')
+    const list = columns.join(', ')
+    return [
+      `CREATE TABLE ${name}_divided (LIKE ${name} INCLUDING DEFAULTS) PARTITION BY HASH (part)`,
+      ...Array.from(
+        { length: partitions },
+        (_, i) =>
+          `CREATE TABLE ${name}_p${i} PARTITION OF ${name}_divided FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${i})`,
+      ),
+      `INSERT INTO ${name}_divided (${list}) SELECT ${list} FROM ${name}`,
+      `DROP TABLE ${name}`,
+      `ALTER TABLE ${name}_divided RENAME TO ${name}`,
+      `ALTER TABLE ${name} ADD PRIMARY KEY (${key})`,
+      ...indexes.map(withPart),
+      ...grants,
+    ]
+  })
 }
 
 /** Gives each table the key that it needs, and hands it to Citus, which moves its rows. */
-export function citusStatements(facts: LayoutFacts): string[] {
-  const divided = pendingOf(facts, PARTITIONED_TABLES)
-  const spread = pendingOf(facts, SPREAD_TABLES)
-  const references = facts.tables.filter(
+export function citusStatements(tables: readonly TableFacts[]): string[] {
+  const divided = pendingOf(tables, PARTITIONED_TABLES)
+  const spread = pendingOf(tables, SPREAD_TABLES)
+  const references = tables.filter(
     ({ name, isDivided }) =>
       !isDivided &&
       !Object.hasOwn(PARTITIONED_TABLES, name) &&
@@ -91,10 +68,8 @@ export function citusStatements(facts: LayoutFacts): string[] {
   if (divided.length + spread.length + references.length === 0) return []
   const [first = ''] = Object.keys(PARTITIONED_TABLES)
   return [
-    ...(divided.length > 0 ? partStatements(facts) : []),
     ...references.map(({ name }) => `SELECT create_reference_table('${name}')`),
     ...divided.flatMap(({ name, primaryKeyName, indexes }) => [
-      `ALTER TABLE ${name} ALTER COLUMN part DROP DEFAULT`,
       `ALTER TABLE ${name} DROP CONSTRAINT ${primaryKeyName}`,
       `ALTER TABLE ${name} ADD PRIMARY KEY (${PARTITIONED_TABLES[name]?.join(', ')})`,
       ...indexes

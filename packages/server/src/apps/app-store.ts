@@ -30,14 +30,12 @@ function appOf(row: Row): App {
     idTokenLifetimeSeconds: integer(row, 'id_token_lifetime_seconds'),
     stagingAccess: row.staging_access_at !== null,
     enabled: row.disabled_at === null,
-    disabledBy: row.disabled_at === null ? undefined : disabledByOf(row),
+    disabledBy:
+      row.disabled_at === null ? undefined : (text(row, 'disabled_by') as App['disabledBy']),
     createdAt: integer(row, 'created_at'),
     updatedAt: integer(row, 'updated_at'),
   }
 }
-
-/** Of an app that was disabled before this was recorded its account decides. */
-const disabledByOf = (row: Row) => (row.disabled_by === 'platform' ? 'platform' : 'account')
 
 export async function findAppByClientId(db: Database, clientId: string): Promise<App | undefined> {
   const row = await readOne(
@@ -114,7 +112,7 @@ export async function updateApp(
         access_token_lifetime_seconds = ${app.accessTokenLifetimeSeconds},
         id_token_lifetime_seconds = ${app.idTokenLifetimeSeconds},
         staging_access_at = ${column.stagingAccessAt},
-        disabled_count = COALESCE(disabled_count, 0)
+        disabled_count = disabled_count
           + CASE WHEN disabled_at IS NULL THEN ${app.enabled ? 0 : 1} ELSE 0 END,
         disabled_at = ${column.disabledAt}, disabled_by = ${column.disabledBy},
         updated_at = ${app.updatedAt}

@@ -130,14 +130,10 @@ export function listUrlProblems(app: AppUrls, stored: AppUrls = {}): FieldError[
 
 type ExchangeFields = Pick<App, 'exchange' | 'tokenEndpoint'>
 
-/**
- * A token endpoint without the exchange that uses it, or the exchange without one. An app stored
- * before this rule may keep both fields as they are, so that it can still be disabled.
- */
-export function listExchangeProblems(app: ExchangeFields, stored: ExchangeFields): FieldError[] {
+/** A token endpoint without the exchange that uses it, or the exchange without one. */
+export function listExchangeProblems(app: ExchangeFields): FieldError[] {
   const hasEndpoint = app.tokenEndpoint !== undefined
   if (hasEndpoint === (app.exchange === 'token_endpoint')) return []
-  if (app.exchange === stored.exchange && app.tokenEndpoint === stored.tokenEndpoint) return []
   const message = hasEndpoint
     ? `An app with the exchange ${app.exchange} has no token endpoint: leave it out, or set exchange to token_endpoint.`
     : 'The exchange token_endpoint needs the URL to which the SDK posts the code.'

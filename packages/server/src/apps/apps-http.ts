@@ -81,7 +81,7 @@ function withFields(
   const problems = [
     ...listUrlProblems(app, stored),
     ...keyProblems,
-    ...listExchangeProblems(app, stored),
+    ...listExchangeProblems(app),
     ...findLifetimeProblem(
       '/accessTokenLifetimeSeconds',
       app,

@@ -7,7 +7,6 @@ import { acquireLease, updateLeaseExpiry } from '../cluster/leases.ts'
 import { type Database, UniqueViolation } from '../db/database.ts'
 import { Turns } from '../kernel/turns.ts'
 import { buildChain, type ChainedEvent, chainRoot } from './audit.ts'
-import { convertEarlierTrail } from './audit-conversion-store.ts'
 import { listEventsBetween, type StoredEvent } from './audit-entry-store.ts'
 import { buildLink, isNewer, type Link } from './audit-link.ts'
 import {
@@ -52,7 +51,6 @@ export async function extendChains(
     signal,
   }: ChainOptions = {},
 ): Promise<number | undefined> {
-  await convertEarlierTrail(db)
   const to = now - settleMs
   const beginning = await findBeginning(db, now)
   const lateFrom = includeLateEvents ? now - CHAIN.lateEventsMs : Number.POSITIVE_INFINITY

@@ -107,14 +107,14 @@ const positionName = (slot: number) => `audit-chain-${slot}-done`
 /** Of each slot the time before which all its events are chained; none for one that was never built. */
 export async function listChainPositions(db: Database): Promise<Map<number, number>> {
   const names = Array.from({ length: CHAIN_SLOTS }, (_, slot) => positionName(slot))
-  const rows = await db.read(sql`SELECT name, due_at FROM duties WHERE name IN (${list(names)})`)
+  const rows = await db.read(sql`SELECT name, due_at FROM leases WHERE name IN (${list(names)})`)
   return new Map(rows.map((row) => [names.indexOf(text(row, 'name')), integer(row, 'due_at')]))
 }
 
 const updatePositionStatement = (slot: number, doneAt: number): Statement =>
-  sql`INSERT INTO duties (name, due_at) VALUES (${positionName(slot)}, ${doneAt})
+  sql`INSERT INTO leases (name, due_at) VALUES (${positionName(slot)}, ${doneAt})
     ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at
-      WHERE duties.due_at < excluded.due_at`
+      WHERE leases.due_at < excluded.due_at`
 
 export async function updateChainPositions(
   db: Database,
@@ -123,8 +123,3 @@ export async function updateChainPositions(
 ): Promise<void> {
   await db.write(...slots.map((slot) => updatePositionStatement(slot, doneAt)))
 }
-
-/** The slot of this account is searched again from this time on: older events were added to it. */
-export const lowerPositionStatement = (accountId: string, to: number): Statement =>
-  sql`UPDATE duties SET due_at = ${to}
-    WHERE name = ${positionName(partOf(accountId) % CHAIN_SLOTS)} AND due_at > ${to}`

@@ -4,8 +4,8 @@
 
 import type { Database } from '../db/database.ts'
 import { optionalText, text } from '../db/row.ts'
-import { list, type Statement, sql } from '../db/sql.ts'
-import { NO_PART, partOf, partOfId } from '../kernel/partitions.ts'
+import { type Statement, sql } from '../db/sql.ts'
+import { partOf, partOfId } from '../kernel/partitions.ts'
 import type { AuditEvent } from './audit.ts'
 import { packEntry } from './audit-entry.ts'
 
@@ -48,19 +48,15 @@ export function insertLaunchEventStatement(event: LaunchEvent, effect: Statement
           WHERE ${launch}`
 }
 
-/** Rows of an earlier version have no part. */
-const partsOfId = (id: string): Statement => list([partOfId(id), NO_PART])
-
 /** The account of a record that a request named, so that refusals are in the right trail too. */
 const OWNERS: Readonly<Record<string, (id: string) => Statement>> = {
   acc: (id) => sql`SELECT id AS account_id FROM accounts WHERE id = ${id}`,
   app: (id) => sql`SELECT account_id FROM apps WHERE id = ${id}`,
   col: (id) => sql`SELECT account_id FROM collections WHERE id = ${id}`,
-  ses: (id) =>
-    sql`SELECT account_id FROM ehr_sessions WHERE id = ${id} AND part IN (${partsOfId(id)})`,
+  ses: (id) => sql`SELECT account_id FROM ehr_sessions WHERE id = ${id} AND part = ${partOfId(id)}`,
   lau: (id) => sql`SELECT s.account_id FROM launches l
     JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id
-    WHERE l.id = ${id} AND l.part IN (${partsOfId(id)})`,
+    WHERE l.id = ${id} AND l.part = ${partOfId(id)}`,
 }
 
 export async function findOwner(db: Database, id: string): Promise<string | undefined> {

@@ -9,7 +9,7 @@ import { partOfId } from '../kernel/partitions.ts'
 import { isSignInLive, type LivenessCutoff } from '../liveness/liveness.ts'
 import {
   APP_IS_ENABLED,
-  SESSION_TIMES,
+  SIGN_IN_TIMES,
   signInIsLive,
   signInTimesOf,
 } from '../liveness/liveness-store.ts'
@@ -26,7 +26,7 @@ export async function findLaunchWithSignInState(
     db,
     sql`SELECT l.id, l.app_id, l.client_id, l.session_id, l.context, l.expires_at, l.ended_at,
         l.code_spent_at, l.token_expires_at, l.authorize_count,
-        COALESCE(s.signed_in_at, s.created_at) AS sign_in_created_at, ${SESSION_TIMES}
+        s.signed_in_at AS sign_in_created_at, ${SIGN_IN_TIMES}
       FROM launches l JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id
       WHERE l.id = ${id} AND l.part = ${partOfId(id)} AND l.launch_hash = ${launchHash}`,
   )
@@ -48,7 +48,7 @@ export async function findLaunchWithSignInState(
     },
     isSignedIn: isSignInLive({ ...times, endedAt: signedOutAt }, cutoff),
     signedInAt: integer(row, 'sign_in_created_at'),
-    authorizations: optionalInteger(row, 'authorize_count') ?? 0,
+    authorizations: integer(row, 'authorize_count'),
   }
 }
 
@@ -82,11 +82,11 @@ export async function updateLaunchCode(
       expires_at = ${code.launchExpiresAt}, code_hash = ${code.codeHash},
       code_expires_at = ${code.codeExpiresAt}, code_redirect_uri = ${code.redirectUri},
       code_challenge = ${code.codeChallenge ?? null}, code_nonce = ${code.nonce ?? null},
-      code_scope = ${code.scope}, authorize_count = COALESCE(authorize_count, 0) + 1,
+      code_scope = ${code.scope}, authorize_count = authorize_count + 1,
       authorize_received_at = ${code.receivedAt}, authorize_answered_at = ${code.answeredAt}
     WHERE id = ${code.launchId} AND part = ${partOfId(code.launchId)} AND client_id = ${code.clientId} AND code_spent_at IS NULL
       AND ended_at IS NULL AND expires_at > ${cutoff.now} AND ${APP_IS_ENABLED}
-      AND COALESCE(authorize_count, 0) < ${MAX_AUTHORIZATIONS}
+      AND authorize_count < ${MAX_AUTHORIZATIONS}
       AND EXISTS (SELECT 1 FROM ehr_sessions s
         WHERE s.part = launches.part AND s.id = launches.session_id AND ${signInIsLive(cutoff)})
     RETURNING id`

@@ -13,7 +13,7 @@ const installationOf = (row: Parameters<typeof text>[0]): Installation => ({
   issuer: text(row, 'issuer'),
 })
 
-/** Undefined before the first start, also in a database of an earlier version. */
+/** Undefined before the first start, also in an empty database. */
 export async function findInstallation(db: Database): Promise<Installation | undefined> {
   try {
     const row = await readOne(

@@ -1,4 +1,4 @@
-// Owns the leases in the table `duties`: which node runs a job that only one node may run at a time, for
+// Owns the leases in the table `leases`: which node runs a job that only one node may run at a time, for
 // some seconds. There is no leader, so none can be lost. docs/inside/decisions/0014.
 
 import { type Database, readOne, writeOne } from '../db/database.ts'
@@ -15,21 +15,21 @@ export async function acquireLease(
   name: string,
   { now, leaseExpiresAt, maxLeaseMs }: { now: number; leaseExpiresAt: number; maxLeaseMs: number },
 ): Promise<boolean> {
-  const seen = await readOne(db, sql`SELECT due_at FROM duties WHERE name = ${name}`)
+  const seen = await readOne(db, sql`SELECT due_at FROM leases WHERE name = ${name}`)
   // Most leases are not due; the read saves a write.
   if (seen && integer(seen, 'due_at') > now && integer(seen, 'due_at') <= now + maxLeaseMs) {
     return false
   }
   const row = await writeOne(
     db,
-    sql`INSERT INTO duties (name, due_at) VALUES (${name}, ${leaseExpiresAt})
+    sql`INSERT INTO leases (name, due_at) VALUES (${name}, ${leaseExpiresAt})
       ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at
-        WHERE duties.due_at <= ${now} OR duties.due_at > ${now + maxLeaseMs} RETURNING name`,
+        WHERE leases.due_at <= ${now} OR leases.due_at > ${now + maxLeaseMs} RETURNING name`,
   )
   return row !== undefined
 }
 
 /** Sets when the next node may acquire the lease. */
 export async function updateLeaseExpiry(db: Database, name: string, dueAt: number): Promise<void> {
-  await db.write(sql`UPDATE duties SET due_at = ${dueAt} WHERE name = ${name}`)
+  await db.write(sql`UPDATE leases SET due_at = ${dueAt} WHERE name = ${name}`)
 }

@@ -40,7 +40,7 @@ test('keeps the subscription of a stream that closes and opens again at once', a
   )
   broadcast.unsubscribe('ses_1')
   await new Promise((resolve) => setTimeout(resolve, 10))
-  assert.equal(written.at(-1), 'DELETE FROM session_watches')
+  assert.equal(written.at(-1), 'DELETE FROM session_subscriptions')
 })
 
 test('says that notifications are lost when they could not be written [I04]', async () => {

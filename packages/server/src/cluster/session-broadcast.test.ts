@@ -157,16 +157,16 @@ test('notifies only subscribed sessions, and writes nothing without subscription
   bystander.close()
   await freshCode(story)
   const { db } = story.service.service
-  await until(async () => (await db.read(sql`SELECT * FROM session_watches`)).length === 0)
-  assert.equal((await db.read(sql`SELECT * FROM session_watches`)).length, 0)
-  assert.equal((await db.read(sql`SELECT * FROM session_news`)).length, 0)
+  await until(async () => (await db.read(sql`SELECT * FROM session_subscriptions`)).length === 0)
+  assert.equal((await db.read(sql`SELECT * FROM session_subscriptions`)).length, 0)
+  assert.equal((await db.read(sql`SELECT * FROM session_notifications`)).length, 0)
 })
 
 test('a node checks its sessions again after it lost the database', async () => {
   const others = await onOtherNodes()
   const { db } = story.service.service
   // As if the notification was lost: the session ends without one.
-  await db.write(sql`UPDATE ehr_sessions SET ended_at = 1`)
+  await db.write(sql`UPDATE ehr_sessions SET ended_at = 1, ended_reason = 'closed'`)
   await postgres.takeDown()
   await sleep(700)
   await postgres.bringBack()
@@ -175,12 +175,12 @@ test('a node checks its sessions again after it lost the database', async () => 
 
 test('deletes the subscriptions and notifications of a dead node', async () => {
   const { service } = story.service
-  const row = sql`INSERT INTO session_watches VALUES ('ses_x', 'nod_dead', 1)`
-  const notification = sql`INSERT INTO session_news VALUES ('nod_dead', 'evt_x', 'ses_x', NULL, NULL, 1)`
+  const row = sql`INSERT INTO session_subscriptions VALUES ('ses_x', 'nod_dead', 1)`
+  const notification = sql`INSERT INTO session_notifications VALUES ('nod_dead', 'evt_x', 'ses_x', NULL, NULL, 1)`
   await service.db.write(row, notification)
   await service.broadcast?.renew()
-  assert.equal((await service.db.read(sql`SELECT * FROM session_watches`)).length, 0)
-  assert.equal((await service.db.read(sql`SELECT * FROM session_news`)).length, 0)
+  assert.equal((await service.db.read(sql`SELECT * FROM session_subscriptions`)).length, 0)
+  assert.equal((await service.db.read(sql`SELECT * FROM session_notifications`)).length, 0)
 })
 
 test('writes no notification of a session without a stream on another node', async () => {
@@ -226,7 +226,7 @@ test('a stream that closes and opens again at once stays subscribed', async () =
     await node.subscribe(sessionId)
     await sleep(100)
     const [row] = await db.read(
-      sql`SELECT COUNT(*) AS nodes FROM session_watches WHERE session_id = ${sessionId}`,
+      sql`SELECT COUNT(*) AS nodes FROM session_subscriptions WHERE session_id = ${sessionId}`,
     )
     assert.equal(row?.nodes, 1)
     node.unsubscribe(sessionId)
@@ -237,7 +237,7 @@ test('a stream that closes and opens again at once stays subscribed', async () =
 test('a node subscribes again after it was suspended beyond its expiry', async () => {
   const [stream] = await onOtherNodes()
   const [node = story.service] = nodes
-  await node.service.db.write(sql`DELETE FROM session_watches`)
+  await node.service.db.write(sql`DELETE FROM session_subscriptions`)
   await node.service.broadcast?.renew()
   await freshCode(story)
   await stream?.expect(/event: launch/)

@@ -1,5 +1,5 @@
-// The SQL by which nodes notify each other of what happens in an EHR session. session_watches holds the
-// subscriptions: which node has an event stream of which session. session_news is the inbox of each
+// The SQL by which nodes notify each other of what happens in an EHR session. session_subscriptions holds the
+// subscriptions: which node has an event stream of which session. session_notifications is the inbox of each
 // node. A change inserts one notification for each node that subscribes, and no other row.
 import type { EndReason } from '@chartside/protocol/launch'
 import type { Database } from '../db/database.ts'
@@ -20,11 +20,11 @@ export const insertSubscriptionStatement = (
   nodeId: string,
   expiresAt: number,
 ): Statement =>
-  sql`INSERT INTO session_watches (session_id, node_id, expires_at) VALUES (${sessionId}, ${nodeId}, ${expiresAt})
+  sql`INSERT INTO session_subscriptions (session_id, node_id, expires_at) VALUES (${sessionId}, ${nodeId}, ${expiresAt})
       ON CONFLICT (session_id, node_id) DO UPDATE SET expires_at = excluded.expires_at`
 
 export const deleteSubscriptionStatement = (sessionId: string, nodeId: string): Statement =>
-  sql`DELETE FROM session_watches WHERE session_id = ${sessionId} AND node_id = ${nodeId}`
+  sql`DELETE FROM session_subscriptions WHERE session_id = ${sessionId} AND node_id = ${nodeId}`
 
 /** Extends every subscription of the node; returns the sessions that it subscribes to. */
 export async function updateSubscriptionExpiry(
@@ -33,7 +33,7 @@ export async function updateSubscriptionExpiry(
   expiresAt: number,
 ): Promise<string[]> {
   const [rows = []] = await db.write(
-    sql`UPDATE session_watches SET expires_at = ${expiresAt} WHERE node_id = ${nodeId} RETURNING session_id`,
+    sql`UPDATE session_subscriptions SET expires_at = ${expiresAt} WHERE node_id = ${nodeId} RETURNING session_id`,
   )
   return rows.map((row) => text(row, 'session_id'))
 }
@@ -49,7 +49,7 @@ export async function listWatchedSessions(
   const length = 2 ** Math.ceil(Math.log2(sessionIds.length))
   const padded = Array.from({ length }, (_, index) => sessionIds[index] ?? sessionIds[0] ?? '')
   const rows = await db.read(
-    sql`SELECT DISTINCT session_id FROM session_watches
+    sql`SELECT DISTINCT session_id FROM session_subscriptions
       WHERE session_id IN (${list(padded)}) AND node_id <> ${nodeId} AND expires_at > ${now}`,
   )
   return new Set(rows.map((row) => text(row, 'session_id')))
@@ -61,8 +61,8 @@ export const insertNotificationStatement = (
   fromNodeId: string,
   now: number,
 ): Statement =>
-  sql`INSERT INTO session_news (node_id, id, session_id, launch_id, ended, created_at)
-      SELECT node_id, ${notification.id}, session_id, ${notification.launchId ?? null}, ${notification.ended ?? null}, CAST(${now} AS BIGINT) FROM session_watches
+  sql`INSERT INTO session_notifications (node_id, id, session_id, launch_id, ended, created_at)
+      SELECT node_id, ${notification.id}, session_id, ${notification.launchId ?? null}, ${notification.ended ?? null}, CAST(${now} AS BIGINT) FROM session_subscriptions
         WHERE session_id = ${notification.sessionId} AND node_id <> ${fromNodeId} AND expires_at > ${now}`
 
 /** Deletes and returns the notifications of the node's inbox, oldest first. */
@@ -71,7 +71,7 @@ export async function claimNotifications(
   nodeId: string,
 ): Promise<StoredNotification[]> {
   const [rows = []] = await db.write(
-    sql`DELETE FROM session_news WHERE node_id = ${nodeId} RETURNING id, session_id, launch_id, ended`,
+    sql`DELETE FROM session_notifications WHERE node_id = ${nodeId} RETURNING id, session_id, launch_id, ended`,
   )
   return rows
     .map((row) => ({
@@ -90,7 +90,7 @@ export async function deleteExpired(
   createdBefore: number,
 ): Promise<void> {
   await db.write(
-    sql`DELETE FROM session_watches WHERE expires_at < ${now}`,
-    sql`DELETE FROM session_news WHERE created_at < ${createdBefore}`,
+    sql`DELETE FROM session_subscriptions WHERE expires_at < ${now}`,
+    sql`DELETE FROM session_notifications WHERE created_at < ${createdBefore}`,
   )
 }

@@ -9,9 +9,6 @@ export const PART_CHARS = 3
 const PART_AT = 10
 const PARTS = 32 ** PART_CHARS
 
-/** Of rows that a version before the partition key wrote: no account has it. */
-export const NO_PART = 0
-
 /** The part of an account, from 1 to 32,767. Never changes: rows and identifiers carry it. */
 export function partOf(accountId: string): number {
   const [high = 0, low = 0] = hash('sha256', accountId, 'buffer')
@@ -29,8 +26,8 @@ export function partChars(part: number): string {
 }
 
 /**
- * The part that an EHR session's or a launch's identifier carries. One of an earlier version, and one
- * that is no identifier, give some number, under which no row is found.
+ * The part that the identifier of an EHR session or a launch carries. What is not such an identifier
+ * gives some number, under which no row is found.
  */
 export function partOfId(id: string): number {
   const from = id.indexOf('_') + 1 + PART_AT

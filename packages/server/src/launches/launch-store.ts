@@ -5,11 +5,11 @@ import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/a
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import { byKey, identifier, type Statement, sql } from '../db/sql.ts'
-import { NO_PART, partOfId } from '../kernel/partitions.ts'
+import { partOfId } from '../kernel/partitions.ts'
 import type { End, LivenessCutoff } from '../liveness/liveness.ts'
 import {
   endLaunchesStatement,
-  SESSION_TIMES,
+  SIGN_IN_TIMES,
   signInIsLive,
   signInTimesOf,
 } from '../liveness/liveness-store.ts'
@@ -42,7 +42,7 @@ export function launchOf(row: Row): Launch {
     authorizeAnsweredAt: optionalInteger(row, 'authorize_answered_at'),
     exchangeReceivedAt: optionalInteger(row, 'exchange_received_at'),
     exchangeAnsweredAt: optionalInteger(row, 'exchange_answered_at'),
-    failureCount: optionalInteger(row, 'failure_count') ?? 0,
+    failureCount: integer(row, 'failure_count'),
     endedReason: optionalText(row, 'ended_reason') as EndReason | undefined,
     exchangeClient: parseExchangeClient(optionalText(row, 'exchange_client')),
     page: parsePageFacts(optionalText(row, 'page_facts')),
@@ -52,7 +52,7 @@ export function launchOf(row: Row): Launch {
 
 /** The columns of a launch `l` and of its EHR session `s` that {@link launchOf} reads. */
 export const LAUNCH_COLUMNS: Statement = sql`l.*,
-  COALESCE(s.signed_in_at, s.created_at) AS sign_in_created_at, ${SESSION_TIMES}`
+  s.signed_in_at AS sign_in_created_at, ${SIGN_IN_TIMES}`
 
 export const SELECT_LAUNCHES: Statement = sql`SELECT ${LAUNCH_COLUMNS}
   FROM launches l JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id`
@@ -86,7 +86,7 @@ export function insertLaunchStatements(
       SELECT ${launch.id}, CAST(${part} AS INTEGER), ${launch.launchHash}, ${launch.appId},
           ${launch.clientId}, ${launch.kind}, s.id, s.sign_in_id, ${JSON.stringify(launch.context)},
           CAST(${launch.createdAt} AS BIGINT), CAST(${launch.expiresAt} AS BIGINT),
-          COALESCE(a.disabled_count, 0)
+          a.disabled_count
         FROM ehr_sessions s
         JOIN apps a ON a.id = ${launch.appId} AND a.disabled_at IS NULL AND a.deleted_at IS NULL
         WHERE s.id = ${launch.sessionId} AND s.part = ${part}
@@ -98,11 +98,11 @@ export function insertLaunchStatements(
   ]
 }
 
-/** By its part; one that a version before the partition key stored has none. */
 export async function findLaunch(db: Database, id: string): Promise<Launch | undefined> {
-  const inPart = (part: number) =>
-    readOne(db, sql`${SELECT_LAUNCHES} WHERE l.id = ${id} AND l.part = ${part}`)
-  const row = (await inPart(partOfId(id))) ?? (await inPart(NO_PART))
+  const row = await readOne(
+    db,
+    sql`${SELECT_LAUNCHES} WHERE l.id = ${id} AND l.part = ${partOfId(id)}`,
+  )
   return row && launchOf(row)
 }
 

@@ -18,6 +18,7 @@ const BLANK: Launch = {
   failureCount: 0,
   context: {
     ...{ sub: 'usr_1', name: 'N', email: 'e', sid: 'ses_1', ehr_type: 'm', device_id: 'd' },
+    auth_time: 0,
     account: { id: 'acc_1', name: 'Lakeside' },
   },
   signIn: { endedAt: NONE, endedReason: NONE, expiresAt: 720 * MINUTE, lastSeenAt: 0 },

@@ -25,12 +25,12 @@ export interface LaunchContext {
   readonly ehr_type: string
   readonly device_id: string
   /** Seconds; when the provider signed in (OpenID Connect Core 2). */
-  readonly auth_time?: number
+  readonly auth_time: number
 }
 
 export interface Launch {
   readonly id: string
-  /** The partition of its account; 0 of one of an earlier version. */
+  /** The partition of its account. */
   readonly part: number
   readonly launchHash: string
   readonly appId: string

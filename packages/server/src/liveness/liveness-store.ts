@@ -14,16 +14,10 @@ import type { End, EndedLaunch, LivenessCutoff, SignInTimes } from './liveness.t
 export const signInIsLive = ({ now, idleSince }: LivenessCutoff): Statement =>
   sql`s.ended_at IS NULL AND s.expires_at > ${now} AND s.last_seen_at > ${idleSince}`
 
-/** The columns of a row `s` of sign_ins that {@link signInTimesOf} reads. */
+/** The columns of a row `s` of sign_ins, or of ehr_sessions, that {@link signInTimesOf} reads. */
 export const SIGN_IN_TIMES = sql`s.ended_at AS sign_in_ended_at,
   s.ended_reason AS sign_in_ended_reason, s.expires_at AS sign_in_expires_at,
   s.last_seen_at AS sign_in_seen_at`
-
-/** The same of a row `s` of ehr_sessions. One of an earlier version has no times, and has ended. */
-export const SESSION_TIMES = sql`s.ended_at AS sign_in_ended_at,
-  s.ended_reason AS sign_in_ended_reason,
-  COALESCE(s.expires_at, s.created_at) AS sign_in_expires_at,
-  COALESCE(s.last_seen_at, s.created_at) AS sign_in_seen_at`
 
 export const signInTimesOf = (row: Row): SignInTimes => ({
   endedAt: optionalInteger(row, 'sign_in_ended_at'),
@@ -110,4 +104,4 @@ export const endedLaunchOf = (row: Row): EndedLaunch => ({
  */
 export const APP_IS_ENABLED: Statement = sql`EXISTS (SELECT 1 FROM apps a
   WHERE a.id = launches.app_id AND a.disabled_at IS NULL AND a.deleted_at IS NULL
-    AND COALESCE(a.disabled_count, 0) = COALESCE(launches.app_disabled_count, a.disabled_count, 0))`
+    AND a.disabled_count = launches.app_disabled_count)`

@@ -37,7 +37,7 @@ const memberOf = (row: Row): Member => ({
 
 /** The id of an existing user begins with the time of their creation, so an inviter does not see it. */
 const SHOWN_ID = sql`CASE WHEN m.invited_at IS NULL THEN m.user_id
-  ELSE COALESCE(m.invited_id, m.user_id) END`
+  ELSE m.invited_id END`
 
 /** An invited user stays in the list while disabled: the account does not learn that they are. */
 const MEMBERS = sql`SELECT m.*, ${SHOWN_ID} AS shown_id, u.email, u.name, u.role AS platform_role
@@ -132,8 +132,7 @@ export const upsertInvitedStatement = (
   sql`INSERT INTO members (account_id, user_id, role, created_at, invited_at, invited_name, invited_id)
       VALUES (${accountId}, ${userId}, ${role}, ${now}, ${now}, ${name}, ${invitedId})
       ON CONFLICT (account_id, user_id) DO UPDATE SET role = excluded.role,
-        invited_name = excluded.invited_name,
-        invited_id = COALESCE(members.invited_id, excluded.invited_id)
+        invited_name = excluded.invited_name
         WHERE members.invited_at IS NOT NULL RETURNING invited_id`
 
 /** Removes the member whom the statement before has inserted, if the account has `max` without them. */

@@ -2,12 +2,12 @@
 // caller sees walks an index in the order of the list, so no list reads the whole table. Never judges
 // access: session-list-http.ts does. Contract §3.
 import type { Database, Row } from '../db/database.ts'
-import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
+import { integer, optionalText, text } from '../db/row.ts'
 import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import { idFloor } from '../kernel/identifiers.ts'
-import { NO_PART, partOf } from '../kernel/partitions.ts'
+import { partOf } from '../kernel/partitions.ts'
 import type { LivenessCutoff } from '../liveness/liveness.ts'
-import { SESSION_TIMES, signInIsLive, signInTimesOf } from '../liveness/liveness-store.ts'
+import { SIGN_IN_TIMES, signInIsLive, signInTimesOf } from '../liveness/liveness-store.ts'
 import type { ListedSession } from './session.ts'
 import { endOfSession } from './session-store.ts'
 
@@ -36,20 +36,19 @@ function filterCondition({ state, signInId, cutoff }: SessionFilter): Statement 
   return sql`${ofSignIn} AND s.id >= ${idFloor('ses', Math.max(cutoff.now - MAX_LIVE_MS, 0))} AND ${isLive}`
 }
 
-/** Of these accounts, and of rows of an earlier version. */
-const partsOf = (accountIds: readonly string[]): Statement =>
-  list([...accountIds.map(partOf), NO_PART])
-
 function scopeConditions({ isEverything, own, practiceIds }: SessionScope): Statement[] {
   if (isEverything) return [ALWAYS]
   const inAccount =
     own.accountId === undefined
       ? ALWAYS
-      : sql`s.part IN (${partsOf([own.accountId])}) AND s.account_id = ${own.accountId}`
+      : sql`s.part = ${partOf(own.accountId)} AND s.account_id = ${own.accountId}`
   return [
     sql`s.user_id = ${own.userId} AND ${inAccount}`,
     ...(practiceIds.length > 0
-      ? [sql`s.part IN (${partsOf(practiceIds)}) AND s.account_id IN (${list(practiceIds)})`]
+      ? [
+          sql`s.part IN (${list(practiceIds.map(partOf))})
+            AND s.account_id IN (${list(practiceIds)})`,
+        ]
       : []),
   ]
 }
@@ -70,7 +69,7 @@ export function listSessionsStatement(
     .reduce((all, one) => sql`${all} UNION ${one}`)
   return sql`SELECT s.id, s.sign_in_id, s.user_id, s.account_id, s.ehr_type, s.device_id,
       s.collection_id, s.collection_version, s.created_at, s.ended_at, s.ended_reason,
-      a.name AS account_name, u.name AS user_name, ${SESSION_TIMES},
+      a.name AS account_name, u.name AS user_name, ${SIGN_IN_TIMES},
       (SELECT COUNT(*) FROM launches l
         WHERE l.part = s.part AND l.session_id = s.id) AS launch_count
     FROM ehr_sessions s JOIN accounts a ON a.id = s.account_id JOIN users u ON u.id = s.user_id
@@ -102,7 +101,7 @@ function listedSessionOf(row: Row, cutoff: LivenessCutoff): ListedSession {
         ? undefined
         : { id: collectionId, version: integer(row, 'collection_version') },
     createdAt: integer(row, 'created_at'),
-    lastSeenAt: optionalInteger(row, 'sign_in_seen_at') ?? integer(row, 'created_at'),
+    lastSeenAt: integer(row, 'sign_in_seen_at'),
     launchCount: integer(row, 'launch_count'),
     ended: endOfSession(row, signInTimesOf(row), cutoff),
   }

@@ -5,7 +5,7 @@ import type { EndReason } from '@chartside/protocol/launch'
 import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import { list, type Statement, sql } from '../db/sql.ts'
-import { NO_PART, partOfId } from '../kernel/partitions.ts'
+import { partOfId } from '../kernel/partitions.ts'
 import {
   decideSignInEnd,
   type End,
@@ -17,7 +17,7 @@ import {
 import {
   endSessionsStatements,
   listParts,
-  SESSION_TIMES,
+  SIGN_IN_TIMES,
   signInIsLive,
   signInTimesOf,
   updateLastSeen,
@@ -69,9 +69,10 @@ export async function findSession(
   id: string,
   cutoff: LivenessCutoff,
 ): Promise<FoundSession | undefined> {
-  const inPart = (part: number) =>
-    readOne(db, sql`${SELECT_SESSIONS} WHERE s.id = ${id} AND s.part = ${part}`)
-  const row = (await inPart(partOfId(id))) ?? (await inPart(NO_PART))
+  const row = await readOne(
+    db,
+    sql`${SELECT_SESSIONS} WHERE s.id = ${id} AND s.part = ${partOfId(id)}`,
+  )
   return row && sessionOf(row, cutoff)
 }
 
@@ -90,7 +91,7 @@ export async function findSessions(
 
 const SELECT_SESSIONS = sql`SELECT s.id, s.sign_in_id, s.user_id, s.account_id, s.ehr_type,
     s.device_id, s.collection_id, s.collection_version, s.ehr, s.apps, s.created_at, s.ended_at,
-    s.ended_reason, a.name AS account_name, ${SESSION_TIMES}
+    s.ended_reason, a.name AS account_name, ${SIGN_IN_TIMES}
   FROM ehr_sessions s JOIN accounts a ON a.id = s.account_id`
 
 function sessionOf(row: Row, cutoff: LivenessCutoff): FoundSession {
@@ -115,11 +116,11 @@ function sessionOf(row: Row, cutoff: LivenessCutoff): FoundSession {
   }
 }
 
-/** The recorded end of the session; one of before reasons were recorded was its host's. */
+/** The recorded end of the session. */
 function endOf(row: Row): End | undefined {
   const at = optionalInteger(row, 'ended_at')
   if (at === undefined) return undefined
-  return { at, reason: (optionalText(row, 'ended_reason') ?? 'closed') as EndReason }
+  return { at, reason: text(row, 'ended_reason') as EndReason }
 }
 
 /** Its own end or that of its sign-in; undefined while it is live. The first end counts. */

@@ -33,7 +33,6 @@ import { serializePerConnection } from './connection/pipelined-requests.ts'
 import { cutSlowReaders } from './connection/slow-readers.ts'
 import { tlsOptions } from './connection/tls-listener.ts'
 import { buildFormAddressPage } from './error-pages.ts'
-import { JoinedResponse } from './joined-answers.ts'
 import { hostMissing, refuseMalformed } from './malformed-requests.ts'
 import { addOAuthRoutes } from './oauth-surface.ts'
 import { addPageRoutes } from './page-surface.ts'
@@ -108,7 +107,6 @@ export function buildServer<Parts extends SurfaceParts>(
   const http = {
     requireHostHeader: false,
     connectionsCheckingInterval: CHECK_EVERY_MS,
-    ServerResponse: JoinedResponse,
   }
   // Fastify's types tell the two kinds of server apart; nothing here needs to.
   const listener = (

@@ -177,7 +177,7 @@ export async function findLiveToken(
         l.code_spent_at, l.token_expires_at, s.user_id FROM launches l
       JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id
       JOIN apps a ON a.id = l.app_id AND a.disabled_at IS NULL AND a.deleted_at IS NULL
-        AND COALESCE(a.disabled_count, 0) = COALESCE(l.app_disabled_count, a.disabled_count, 0)
+        AND a.disabled_count = l.app_disabled_count
       WHERE l.id = ${launchId} AND l.part = ${partOfId(launchId)} AND l.token_hash = ${tokenHash}
         AND l.token_expires_at > ${cutoff.now} AND l.token_revoked_at IS NULL
         AND l.ended_at IS NULL AND ${signInIsLive(cutoff)}`,

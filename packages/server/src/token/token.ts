@@ -83,8 +83,7 @@ export function buildIdTokenClaims(facts: IdTokenFacts): Record<string, unknown>
     aud: facts.clientId,
     iat: issuedAt,
     exp: issuedAt + facts.lifetimeSeconds,
-    // A launch that a node of an earlier version opened has none.
-    ...(context.auth_time === undefined ? {} : { auth_time: context.auth_time }),
+    auth_time: context.auth_time,
     jti: facts.jti,
     ...(facts.nonce === undefined ? {} : { nonce: facts.nonce }),
     at_hash: accessTokenHash(facts.accessToken),

@@ -7,8 +7,6 @@ export const PARTITIONED_TABLES: Readonly<Record<string, readonly string[]>> = {
   ehr_sessions: ['id', 'part'],
   launches: ['id', 'part'],
   launch_failures: ['id', 'part'],
-  audit_events: ['id', 'part'],
-  audit_chain: ['account_id', 'seq', 'part'],
   audit_entries: ['at', 'n', 'part'],
   audit_links: ['trail', 'seq', 'part'],
   audit_archives: ['account_id', 'seq', 'part'],
@@ -19,8 +17,8 @@ export const KEYED_BY_PART: readonly string[] = ['audit_entries']
 
 /** Of short life, and found by another column, which their primary key has already. */
 export const SPREAD_TABLES: Readonly<Record<string, string>> = {
-  session_watches: 'session_id',
-  session_news: 'node_id',
+  session_subscriptions: 'session_id',
+  session_notifications: 'node_id',
   client_assertions: 'jti_hash',
 }
 

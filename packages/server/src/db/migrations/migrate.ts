@@ -8,13 +8,10 @@ import type { Clock } from '../../kernel/randomness.ts'
 import { type Database, DatabaseUnavailable, UniqueViolation } from '../database.ts'
 import { integer, text } from '../row.ts'
 import { sql } from '../sql.ts'
-import { MIGRATIONS, type Migration } from './migrations.ts'
+import { FIRST_VERSION, MIGRATIONS, type Migration } from './migrations.ts'
 
 const RECORD = `CREATE TABLE IF NOT EXISTS schema_migrations (
-  version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)`
-
-/** With version 2 the record got its column `phase`. */
-const FIRST_WITH_PHASE = 2
+  version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL, phase TEXT NOT NULL)`
 
 /** How often a node checks, once a second, while another one migrates. */
 const MAX_TRIES = 60
@@ -50,6 +47,23 @@ export class SchemaTooNew extends Error {
   }
 }
 
+/** The database is of a version before 1.0.0, from which no migration leads to this one. */
+export class SchemaTooOld extends Error {
+  constructor() {
+    super(
+      'The database was made by a version of Chartside before 1.0.0, which was never published, and no ' +
+        'migration leads from it to this version. Set CHARTSIDE_DATABASE_URL to a new, empty database, or ' +
+        'remove the old one.',
+    )
+    this.name = 'SchemaTooOld'
+  }
+}
+
+/** @throws SchemaTooOld for the versions that a database of before 1.0.0 records */
+export function requireKnownOrigin(versions: readonly number[]): void {
+  if (versions.some((version) => version < FIRST_VERSION)) throw new SchemaTooOld()
+}
+
 export interface MigrateOptions {
   /** Run contract steps too, when no running version needs what they remove. */
   readonly contract?: boolean
@@ -58,7 +72,7 @@ export interface MigrateOptions {
 
 /**
  * Applies what is missing and returns what ran here.
- * @throws MigrationFailed, SchemaTooNew, DatabaseUnavailable
+ * @throws MigrationFailed, SchemaTooNew, SchemaTooOld, DatabaseUnavailable
  */
 export async function migrate(
   db: Database,
@@ -91,11 +105,9 @@ async function apply(db: Database, migration: Migration, now: number): Promise<b
       await db.write(
         // First, because it is the lock: a concurrent insert of the version waits for this commit
         // and then breaks the primary key, before it changes a table.
-        sql`INSERT INTO schema_migrations (version, name, applied_at) VALUES (${version}, ${name}, ${now})`,
+        sql`INSERT INTO schema_migrations (version, name, applied_at, phase)
+          VALUES (${version}, ${name}, ${now}, ${phase})`,
         ...statements.map((text) => ({ sql: text, args: [] })),
-        ...(version < FIRST_WITH_PHASE
-          ? []
-          : [sql`UPDATE schema_migrations SET phase = ${phase} WHERE version = ${version}`]),
       )
       return true
     } catch (error) {
@@ -125,7 +137,10 @@ export interface MigrationState {
   readonly isKnown: boolean
 }
 
-/** Every migration of this program and of the database, in order. Changes nothing. */
+/**
+ * Every migration of this program and of the database, in order. Changes nothing.
+ * @throws SchemaTooOld, DatabaseUnavailable
+ */
 export async function listMigrations(
   db: Database,
   migrations: readonly Migration[] = MIGRATIONS,
@@ -134,7 +149,9 @@ export async function listMigrations(
   for (const { version, name, phase } of migrations) {
     states.set(version, { version, name, phase, appliedAt: undefined, isKnown: true })
   }
-  for (const row of await readRecord(db)) {
+  const record = await readRecord(db)
+  requireKnownOrigin(record.map((row) => integer(row, 'version')))
+  for (const row of record) {
     const version = integer(row, 'version')
     const known = states.get(version)
     states.set(version, {

@@ -50,8 +50,8 @@ const COMMIT: Statement = sql`COMMIT`
 const TIME = sql`CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`
 /** Pages of a new file: the rows are too short to be compressed or stored elsewhere. */
 const NEEDS_ROOM = [
-  sql`CREATE TEMPORARY TABLE room_probe (content TEXT) ON COMMIT DROP`,
-  sql`INSERT INTO room_probe (content) SELECT repeat('x', 1500) FROM generate_series(1, 350)`,
+  sql`CREATE TEMPORARY TABLE free_space_probe (content TEXT) ON COMMIT DROP`,
+  sql`INSERT INTO free_space_probe (content) SELECT repeat('x', 1500) FROM generate_series(1, 350)`,
 ]
 
 /**

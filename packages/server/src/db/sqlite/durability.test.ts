@@ -1,7 +1,7 @@
 // The settings on which durability of the embedded engine rests, and the files that it makes. A killed process
 // does not show them, because it loses no page cache; a power cut would. Security V19.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -26,6 +26,24 @@ test('opens every connection of SQLite with synchronous = FULL, in WAL mode [V19
     const { mode } = statSync(join(directory, `chartside.db${suffix}`))
     assert.equal(mode & 0o777, 0o600, `chartside.db${suffix} is for its owner only`)
   }
+})
+
+test('uses the log of SQLite anew, and leaves everything in the file when it closes', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'chartside-sqlite-'))
+  t.after(() => rmSync(directory, { recursive: true, force: true }))
+  const path = join(directory, 'chartside.db')
+  const db = await openDatabase(`file:${path}`)
+  await db.write(sql`CREATE TABLE t (x BLOB)`)
+  const insert = sql`INSERT INTO t VALUES (zeroblob(30000))`
+  // Eight thousand pages in all.
+  for (let i = 0; i < 480; i++) await db.write(insert, insert)
+  const pages = statSync(`${path}-wal`).size / 4096
+  assert.ok(pages < 2000, `${pages} pages`)
+  await db.close()
+  assert.equal(existsSync(`${path}-wal`), false, 'the last checkpoint has removed the log')
+  const again = await openDatabase(`file:${path}`)
+  assert.equal((await again.read(sql`SELECT COUNT(*) AS rows FROM t`))[0]?.rows, 960)
+  await again.close()
 })
 
 test('makes the folders of a database, and says at once where the system refuses one', async (t) => {

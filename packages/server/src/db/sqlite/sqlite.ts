@@ -13,7 +13,6 @@ import {
   UniqueViolation,
 } from '../database.ts'
 import { type SqlValue, type Statement, sql } from '../sql.ts'
-import { Checkpoints, canDivideCheckpoints } from './checkpoints.ts'
 
 interface QueuedWrite {
   readonly statements: readonly Statement[]
@@ -31,15 +30,15 @@ const CONSTRAINT_PRIMARY_KEY = 1555
 
 /** A table of its own, so that no page which the file has already can take it. */
 const NEEDS_ROOM = [
-  sql`CREATE TABLE IF NOT EXISTS room_probe (content BLOB)`,
-  sql`INSERT INTO room_probe (content) VALUES (zeroblob(524288))`,
+  sql`CREATE TABLE IF NOT EXISTS free_space_probe (content BLOB)`,
+  sql`INSERT INTO free_space_probe (content) VALUES (zeroblob(524288))`,
 ]
 /** A transaction of its own: what is removed before the commit is never written. */
-const NEEDS_ROOM_NO_MORE = [sql`DROP TABLE IF EXISTS room_probe`]
+const NEEDS_ROOM_NO_MORE = [sql`DROP TABLE IF EXISTS free_space_probe`]
 
 /** Opens (and creates) the database file. `:memory:` is for tests. @throws DatabaseUnavailable */
 export function openSqlite(path: string): Database {
-  const database = new SqliteDatabase(connect(path), path)
+  const database = new SqliteDatabase(connect(path))
   return {
     timeExpression: sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
     read: (statement) => database.read(statement),
@@ -55,18 +54,11 @@ export function openSqlite(path: string): Database {
 class SqliteDatabase {
   readonly #connection: DatabaseSync
   readonly #prepared = new Map<string, StatementSync>()
-  readonly #checkpoints: Checkpoints | undefined
   #queue: QueuedWrite[] = []
   #isClosed = false
 
-  constructor(connection: DatabaseSync, path: string) {
+  constructor(connection: DatabaseSync) {
     this.#connection = connection
-    if (path === ':memory:' || !canDivideCheckpoints) return
-    this.#checkpoints = new Checkpoints({
-      writer: connection,
-      openReader: () => connect(path),
-      path,
-    })
   }
 
   async read({ sql, args }: Statement): Promise<Row[]> {
@@ -92,9 +84,7 @@ class SqliteDatabase {
     if (this.#isClosed) return
     this.#isClosed = true
     if (this.#queue.length > 0) this.#flush()
-    await this.#checkpoints?.close()
     this.#connection.close()
-    await this.#checkpoints?.closeFile()
   }
 
   #run(sql: string, args: readonly SqlValue[]): Row[] {
@@ -132,7 +122,6 @@ class SqliteDatabase {
       for (const write of group) write.reject(translate(error))
       return
     }
-    this.#checkpoints?.afterCommit()
     group.forEach((write, i) => {
       const outcome = outcomes[i]
       if (outcome && 'rows' in outcome) write.resolve(outcome.rows)
@@ -175,6 +164,8 @@ function connect(path: string): DatabaseSync {
     if (path !== ':memory:') chmodSync(path, 0o600)
     connection.exec('PRAGMA journal_mode = WAL')
     connection.exec('PRAGMA synchronous = FULL')
+    // Fewer pages make checkpoints more frequent and no shorter, more pages make them longer.
+    connection.exec('PRAGMA wal_autocheckpoint = 1000')
     connection.exec('PRAGMA foreign_keys = ON')
     return connection
   } catch (error) {

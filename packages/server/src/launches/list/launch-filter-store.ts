@@ -4,7 +4,7 @@
 import type { LaunchState } from '@chartside/protocol/launch'
 import { ALWAYS, list, type Statement, sql } from '../../db/sql.ts'
 import { idFloor } from '../../kernel/identifiers.ts'
-import { NO_PART, partOf, partOfId } from '../../kernel/partitions.ts'
+import { partOf, partOfId } from '../../kernel/partitions.ts'
 import type { LivenessCutoff } from '../../liveness/liveness.ts'
 import { signInIsLive } from '../../liveness/liveness-store.ts'
 import type { LaunchOutcome } from '../launch.ts'
@@ -73,7 +73,7 @@ const isOver = (cutoff: LivenessCutoff): Statement =>
   sql`(l.ended_at IS NOT NULL OR l.token_revoked_at IS NOT NULL OR ${IS_INVALIDATED}
     OR CASE WHEN ${signInIsLive(cutoff)} THEN 0 ELSE 1 END = 1 OR ${EXPIRY} <= ${cutoff.now})`
 
-/** Its EHR session carries the times of the sign-in; that of an earlier version has none. */
+/** Its EHR session carries the times of the sign-in. */
 const ofSignIn = (condition: Statement): Statement =>
   sql`EXISTS (SELECT 1 FROM ehr_sessions s
     WHERE s.part = l.part AND s.id = l.session_id AND ${condition})`
@@ -85,8 +85,8 @@ export function hasState(state: LaunchState, cutoff: LivenessCutoff): Statement 
     AND COALESCE(l.ended_at, ${EXPIRY} + 1) > ${EXPIRY}
     AND COALESCE(l.token_revoked_at, ${EXPIRY} + 1) > ${EXPIRY}
     AND COALESCE(s.ended_at, ${EXPIRY}) >= ${EXPIRY}
-    AND COALESCE(s.expires_at, s.created_at) >= ${EXPIRY}
-    AND COALESCE(s.last_seen_at, s.created_at) + ${now - idleSince} >= ${EXPIRY})`
+    AND s.expires_at >= ${EXPIRY}
+    AND s.last_seen_at + ${now - idleSince} >= ${EXPIRY})`
   switch (state) {
     case 'expired':
       return ofSignIn(isExpired)
@@ -105,7 +105,7 @@ export function hasState(state: LaunchState, cutoff: LivenessCutoff): Statement 
 
 /** The same rule as decideLaunchOutcome. `failure_count > 0` is the condition of its indexes. */
 export function hasOutcome(outcome: LaunchOutcome, cutoff: LivenessCutoff): Statement {
-  const hasNotFailed = sql`(l.context_at IS NOT NULL OR COALESCE(l.failure_count, 0) = 0)`
+  const hasNotFailed = sql`(l.context_at IS NOT NULL OR l.failure_count = 0)`
   switch (outcome) {
     case 'failed':
       return sql`l.failure_count > 0 AND l.context_at IS NULL`
@@ -114,7 +114,7 @@ export function hasOutcome(outcome: LaunchOutcome, cutoff: LivenessCutoff): Stat
     case 'ready':
       return sql`l.context_at IS NOT NULL AND ${ofSignIn(sql`NOT ${isOver(cutoff)}`)}`
     case 'opening':
-      return sql`l.context_at IS NULL AND COALESCE(l.failure_count, 0) = 0
+      return sql`l.context_at IS NULL AND l.failure_count = 0
         AND ${ofSignIn(sql`NOT ${isOver(cutoff)}`)}`
   }
 }
@@ -140,7 +140,7 @@ export function filterConditions(filter: LaunchFilter, isOfOneApp: boolean): Sta
   return and([
     ...(sessionId === undefined
       ? []
-      : [sql`l.session_id = ${sessionId} AND l.part IN (${list([partOfId(sessionId), NO_PART])})`]),
+      : [sql`l.session_id = ${sessionId} AND l.part = ${partOfId(sessionId)}`]),
     ...(appId === undefined ? [] : [ofApp]),
     // The condition of the indexes of failed launches, in the order of the list.
     ...(hasFailedOnly(filter) ? [sql`l.failure_count > 0`] : []),
@@ -164,10 +164,6 @@ export function filterConditions(filter: LaunchFilter, isOfOneApp: boolean): Sta
     ...(to === undefined ? [] : [sql`l.id < ${floorAt(to)}`]),
   ])
 }
-
-/** Of these accounts, and of rows of an earlier version. */
-const partsOf = (accountIds: readonly string[]): Statement =>
-  list([...accountIds.map(partOf), NO_PART])
 
 const isTooMany = ({ practiceIds, vendorIds, vendorAppIds }: LaunchScope): boolean =>
   practiceIds.length > MAX_BRANCHES || (vendorIds.length > 0 && vendorAppIds === undefined)
@@ -228,23 +224,26 @@ function ofPerson({ userId, accountId }: NonNullable<LaunchScope['own']>, filter
   const inPractice =
     accountId === undefined
       ? ALWAYS
-      : sql`part IN (${partsOf([accountId])}) AND account_id = ${accountId}`
+      : sql`part = ${partOf(accountId)} AND account_id = ${accountId}`
   return sql`(l.part, l.session_id) IN (SELECT part, id FROM ehr_sessions
     WHERE user_id = ${userId} AND ${inPractice} AND ${isRecent(filter)})`
 }
 
 function ofPractices(ids: readonly string[], filter: LaunchFilter): Statement[] {
-  const inSessions = (parts: Statement) => sql`l.part IN (${parts}) AND (l.part, l.session_id) IN
-    (SELECT part, id FROM ehr_sessions WHERE part IN (${parts})
-      AND account_id IN (${list(ids)}) AND ${isRecent(filter)})`
-  if (ids.length === 0) return []
-  if (ids.length > MAX_BRANCHES) return [inSessions(partsOf(ids))]
+  if (ids.length > MAX_BRANCHES) {
+    const parts = list(ids.map(partOf))
+    return [
+      sql`l.part IN (${parts}) AND (l.part, l.session_id) IN
+        (SELECT part, id FROM ehr_sessions WHERE part IN (${parts})
+          AND account_id IN (${list(ids)}) AND ${isRecent(filter)})`,
+    ]
+  }
   // The expression of the index launches_by_part; failed launches have one of their own.
   const ofPart = (part: number) => (hasFailedOnly(filter) ? ALWAYS : sql`l.part + 0 = ${part}`)
   const ofPractice = (id: string) => sql`l.part = ${partOf(id)} AND ${ofPart(partOf(id))}
     AND EXISTS (SELECT 1 FROM ehr_sessions s
       WHERE s.part = l.part AND s.id = l.session_id AND s.account_id = ${id})`
-  return [...ids.map(ofPractice), inSessions(list([NO_PART]))]
+  return ids.map(ofPractice)
 }
 
 function ofApps({ vendorIds, vendorAppIds }: LaunchScope, filter: LaunchFilter): Statement[] {

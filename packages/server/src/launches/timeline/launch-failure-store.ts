@@ -24,7 +24,7 @@ export async function insertLaunchFailure(
   const evidence = fix || sent || client ? JSON.stringify({ fix, sent, client }) : null
   await db.write(
     // The lock on this row puts parallel failures of one launch in a sequence.
-    sql`UPDATE launches SET failure_count = COALESCE(failure_count, 0) + 1
+    sql`UPDATE launches SET failure_count = failure_count + 1
       WHERE id = ${launchId} AND part = ${part}`,
     sql`INSERT INTO launch_failures
           (id, part, launch_id, step, code, reason, detail, trace_id, evidence, received_at, failed_at)
@@ -42,14 +42,11 @@ export async function listLaunchFailures(
   db: Database,
   launches: readonly Pick<Launch, 'id' | 'part'>[],
 ): Promise<ReadonlyMap<string, readonly LaunchFailure[]>> {
-  // A launch of an earlier version may have more than MAX_FAILURES.
   const ids = launches.map(({ id }) => id)
   const parts = [...new Set(launches.map(({ part }) => part))]
   const rows = await db.read(
-    sql`SELECT * FROM (
-        SELECT f.*, ROW_NUMBER() OVER (PARTITION BY part, launch_id ORDER BY id DESC) AS newest
-        FROM launch_failures f WHERE part IN (${list(parts)}) AND launch_id IN (${list(ids)})
-      ) AS numbered WHERE newest <= ${MAX_FAILURES} ORDER BY id`,
+    sql`SELECT * FROM launch_failures
+      WHERE part IN (${list(parts)}) AND launch_id IN (${list(ids)}) ORDER BY id`,
   )
   return Map.groupBy(rows.map(failureOf), ({ launchId }) => launchId)
 }

@@ -1,2 +1,0 @@
-// The types of built.mjs for what is TypeScript.
-export function isBuilt(): boolean
