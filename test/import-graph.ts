@@ -39,6 +39,19 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   surfaces: ['audit', 'http', 'liveness', 'sign-in', 'tracing'],
   meta: ['cluster', 'config', 'http'],
   console: ['http'],
+  // The contract with packages/operator; no room imports it.
+  operator: [
+    'audit',
+    'cluster',
+    'config',
+    'credentials',
+    'http',
+    'keys',
+    'mail',
+    'onboarding',
+    'sign-in',
+    'users',
+  ],
   seed: ['accounts', 'apps', 'collections', 'config', 'credentials', 'members', 'users'],
 }
 

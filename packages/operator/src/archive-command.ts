@@ -2,8 +2,7 @@
 // output; archive/ does the work. docs/audit.md.
 import { statSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
-import { acquireLease, updateLeaseExpiry } from '@chartside/server/cluster/leases.ts'
-import type { Database } from '@chartside/server/db/database.ts'
+import { acquireLease, type Database, updateLeaseExpiry } from '@chartside/server/operator/database'
 import { Command, InvalidArgumentError } from 'commander'
 import { type ArchivedFile, archiveTrails, countArchivable } from './archive/archive.ts'
 import { proveRight } from './archive/archive-store.ts'

@@ -1,6 +1,6 @@
 // The list of the commands of `chartside`. Each command is a file of its own; context.ts has what they
 // get. Configured by the same environment as the service (docs/configuration.md). Runs nothing.
-import { readVersion } from '@chartside/server/config/version.ts'
+import { readVersion } from '@chartside/server/operator/runtime'
 import { Command } from 'commander'
 import { auditCommand } from './audit-command.ts'
 import type { CliContext } from './context.ts'

@@ -2,8 +2,7 @@
 // a script. Asks the address that the settings name; opens no database, and costs little.
 import { request as requestPlain } from 'node:http'
 import { request as requestTls } from 'node:https'
-import { type Config, parseConfig } from '@chartside/server/config/config.ts'
-import { explainFailure } from '@chartside/server/config/explain.ts'
+import { type Config, explainFailure, parseConfig } from '@chartside/server/operator/runtime'
 import { Command } from 'commander'
 import { withJson } from './output.ts'
 

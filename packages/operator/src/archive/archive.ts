@@ -3,13 +3,16 @@
 import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextImmediate } from 'node:timers/promises'
-import { MAX_DELAY_MS } from '@chartside/server/audit/audit-entry.ts'
-import { findEvents, readEventsBetween } from '@chartside/server/audit/audit-entry-store.ts'
-import type { Link } from '@chartside/server/audit/audit-link.ts'
-import { findArchivedEnd, listLinksAfter } from '@chartside/server/audit/audit-link-store.ts'
-import type { Database } from '@chartside/server/db/database.ts'
-import type { Statement } from '@chartside/server/db/sql.ts'
-import { partOf } from '@chartside/server/kernel/partitions.ts'
+import {
+  findArchivedEnd,
+  findEvents,
+  type Link,
+  listLinksAfter,
+  MAX_DELAY_MS,
+  partOf,
+  readEventsBetween,
+} from '@chartside/server/operator/audit'
+import type { Database, Statement } from '@chartside/server/operator/database'
 import type { Progress } from '../copy/copy.ts'
 import { ARCHIVE_NAME, readArchive, writeArchive } from './archive-file.ts'
 import {
@@ -23,11 +26,11 @@ import {
 } from './archive-store.ts'
 
 /** The archive cannot be made. The message names cause and fix, and what was changed. */
-export class ArchiveFailed extends Error {
+class ArchiveFailed extends Error {
   override readonly name = 'ArchiveFailed'
 }
 
-export interface ArchiveOptions {
+interface ArchiveOptions {
   readonly db: Database
   readonly folder: string
   /** Events before this time. */

@@ -16,8 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, beforeEach, test } from 'node:test'
-import { openDatabase } from '@chartside/server/db/open.ts'
-import { sql } from '@chartside/server/db/sql.ts'
+import { openDatabase, sql } from '@chartside/server/operator/database'
 import {
   aboveBatch,
   fixedClock as clock,

@@ -2,10 +2,8 @@
 // one JSON parameter for a batch of rows to write. Owns the locks that block other writers during a
 // copy; knows no table by name but the record of migrations.
 
-import type { Row } from '@chartside/server/db/database.ts'
-import { checkedUrl } from '@chartside/server/db/postgres/postgres.ts'
-import { parseHosts } from '@chartside/server/db/postgres/postgres-hosts.ts'
-import type { SqlValue } from '@chartside/server/db/sql.ts'
+import type { Row, SqlValue } from '@chartside/server/operator/database'
+import { checkedUrl, parseHosts } from '@chartside/server/operator/postgres'
 import pg from 'pg'
 import {
   BATCH_CHARACTERS,

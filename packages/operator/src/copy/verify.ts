@@ -3,7 +3,7 @@
 // sealed keys are secrets. Writes nothing.
 
 import { createHash } from 'node:crypto'
-import type { SqlValue } from '@chartside/server/db/sql.ts'
+import type { SqlValue } from '@chartside/server/operator/database'
 import {
   type CopyEndpoint,
   CopyFailed,

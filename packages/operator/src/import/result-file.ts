@@ -2,7 +2,7 @@
 // the import has begun, so that it goes on after a stop. Lines are only added, each batch is on the disk
 // before the next practice begins, and only the owner of the file can read it.
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
-import type { ImportedPerson, ImportedPractice } from '@chartside/server/onboarding/import.ts'
+import type { ImportedPerson, ImportedPractice } from '@chartside/server/operator/people'
 import { parse } from 'csv-parse/sync'
 
 const COLUMNS = [

@@ -1,9 +1,8 @@
 // Divides the tables of a PostgreSQL: reads its catalog, decides what is to be done, and runs it in one
 // transaction while nothing else is connected. Owns the checks and the SQL of the catalog. docs/scaling.md.
 
-import { MIGRATIONS } from '@chartside/server/db/migrations/migrations.ts'
-import { checkedUrl } from '@chartside/server/db/postgres/postgres.ts'
-import { parseHosts } from '@chartside/server/db/postgres/postgres-hosts.ts'
+import { MIGRATIONS } from '@chartside/server/operator/database'
+import { checkedUrl, parseHosts } from '@chartside/server/operator/postgres'
 import pg from 'pg'
 import { citusStatements, hashStatements, type TableFacts } from './statements.ts'
 

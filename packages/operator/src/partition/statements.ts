@@ -4,7 +4,7 @@ import {
   LOCAL_TABLES,
   PARTITIONED_TABLES,
   SPREAD_TABLES,
-} from '@chartside/server/db/migrations/layout.ts'
+} from '@chartside/server/operator/database'
 
 /** What the catalog of the database says about one table. */
 export interface TableFacts {
