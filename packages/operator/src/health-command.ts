@@ -15,7 +15,7 @@ export const healthCommand = () =>
       'Asks the service on this machine whether it answers. Exits with 1 when it does not.',
     )
     .option('--ready', 'whether it is ready: the database accepts writes and the clock is right')
-    // With --json as without: the answer of the service is JSON.
+    // The answer of the service is JSON, so --json changes nothing.
     .action(async ({ ready }: { ready?: true }) => {
       try {
         const { config } = parseConfig(process.env)

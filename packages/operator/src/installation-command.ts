@@ -1,6 +1,6 @@
 // `chartside installation`: shows which environment and issuer a database belongs to, and moves it to
-// those of the settings on purpose: a new domain, or a copy of production that becomes staging. A service
-// never does that by itself. docs/operations.md, security V14.
+// those of the settings on purpose: a new domain, or a copy of production that becomes staging. The service
+// itself never changes that record. docs/operations.md, security V14.
 import {
   findInstallation,
   type Installation,

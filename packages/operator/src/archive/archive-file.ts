@@ -21,7 +21,7 @@ import { type CheckedFile, checkFile, formatArchiveEnd } from './trails-check.ts
 
 export const ARCHIVE_NAME = /^audit-before-\d{4}-\d{2}(-\d+)?\.jsonl\.gz$/
 
-/** Of one trail: what is older than `before`, and not in an archive; whole links of the chain only. */
+/** Reads what is older than `before` and not yet archived in one trail; a link of the chain stays whole. */
 async function* readTrail(
   db: Database,
   accountId: string,

@@ -40,7 +40,7 @@ interface ArchiveOptions {
   readonly now: number
   readonly onProgress: (progress: Progress) => void
   readonly signal: AbortSignal
-  /** Before anything of this file is removed. */
+  /** Runs before any event of this file is removed. */
   onRecorded(file: ArchivedFile): Promise<void>
 }
 
@@ -55,7 +55,7 @@ const LINKS_AT_ONCE = 100
 const EVENTS_IN_TRANSACTION = 500
 const DAY_MS = 86_400_000
 
-/** Also finishes what an earlier run has begun. Returns the files of which events were removed. */
+/** Archives the events; finishes an interrupted run first. Returns the files of which events were removed. */
 export async function archiveTrails(options: ArchiveOptions): Promise<ArchivedFile[]> {
   const finished = await finishEarlier(options)
   const made = await makeArchive(options)
@@ -156,7 +156,7 @@ async function recordAndRemove(
   const parts = sections.map(
     ({ accountId, end }): ArchivedPart => ({ accountId, ...end, file, digest }),
   )
-  // In one transaction: a file is recorded, or it is not.
+  // One transaction records every trail of the file, or none.
   await db.write(...parts.map((part) => insertArchivedPartStatement(part, now)))
   const done = { file, digest, trails: sections.length, events }
   await onRecorded(done)
@@ -267,7 +267,7 @@ async function adopt(options: ArchiveOptions, name: string): Promise<ArchivedFil
     const isNext = begin.seq === (archived?.seq ?? 0)
     if (!isNext || link?.seq !== end.seq || link.hash !== end.hash) {
       throw new ArchiveFailed(
-        `${join(folder, name)} is no archive of this database, or a second copy of one. Nothing was removed. Move it to another folder.`,
+        `${join(folder, name)} is not an archive of this database, or is a second copy of one. Nothing was removed. Move it to another folder.`,
       )
     }
   }

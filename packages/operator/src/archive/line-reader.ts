@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib'
 
 interface LineFile {
   readonly lines: AsyncGenerator<string>
-  /** Of the bytes of the file, once all lines are read. */
+  /** SHA-256 of the bytes of the file; call it when all lines are read. */
   digest(): string
 }
 

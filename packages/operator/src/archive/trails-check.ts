@@ -1,10 +1,6 @@
 // Whether archives and exports together are whole trails: each file checks by itself, and of each account
 // every part begins where the part before it ends, from the first event on. Reads no file and no database.
-import {
-  type ChainHead,
-  chainRoot,
-  ExportCheck,
-} from '@chartside/server/operator/audit'
+import { type ChainHead, chainRoot, ExportCheck } from '@chartside/server/operator/audit'
 
 /** The part of a trail that a file has. */
 export interface Section {

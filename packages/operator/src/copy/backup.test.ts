@@ -139,7 +139,7 @@ test('refuses a truncated, overwritten or foreign file also without its checksum
     await backUpFilled()
     rmSync(`${file}.sha256`)
     damage()
-    const message = /damaged|cannot be used|no database of Chartside|no record/
+    const message = /damaged|cannot be used|not a Chartside database|no record/
     await assert.rejects(restoreTo(`file:${path}`), refusal(message))
     assert.equal(existsSync(path), false)
   }

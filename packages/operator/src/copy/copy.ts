@@ -178,7 +178,7 @@ async function prepareTarget(
 ): Promise<void> {
   const path = pathOf(to)
   if (path === undefined || existsSync(path)) {
-    // Before any change: a copy by mistake must not even migrate a database in use.
+    // This comes before any change: a copy by mistake must not even migrate a database in use.
     const target = await openEndpoint(to, 'snapshot')
     await checkEmpty(target).finally(() => target.close())
   }

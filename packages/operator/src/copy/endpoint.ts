@@ -110,7 +110,7 @@ function decideProblem({ type }: Column, value: unknown): string | undefined {
       : `holds text, not ${TERMS[type]}`
   }
   if (typeof value !== 'number') return 'holds neither text nor an integer'
-  if (!Number.isSafeInteger(value)) return 'holds a number that is no safe integer'
+  if (!Number.isSafeInteger(value)) return 'holds a number that is not a safe integer'
   return type === 'integer' ? undefined : `holds a number, not ${TERMS[type]}`
 }
 

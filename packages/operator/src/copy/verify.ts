@@ -64,7 +64,7 @@ function differencesOf(table: Table, a: RowValues, b: RowValues): string[] {
     .map(({ name }) => `${describeRow(table, a)}: column ${name} differs`)
 }
 
-/** As both engines sort: integers by value, text by its UTF-8 bytes. No part of a key is null. */
+/** Compares as both engines sort: integers by value, text by its UTF-8 bytes. No part of a key is null. */
 function compareKeys({ key }: Table, a: RowValues, b: RowValues): number {
   for (const at of key) {
     const order = compareValues(a[at] ?? null, b[at] ?? null)

@@ -39,7 +39,7 @@ export interface Sources {
   readonly config: Config
   readonly version: string
   readonly nodeVersion: string
-  /** Of the SBOM of the service; undefined when there is none beside the command. */
+  /** The SBOM of the service with its digest; undefined when no SBOM lies beside the command. */
   readonly sbom: { readonly path: string; readonly sha256: string } | undefined
   readonly hasAddresses: boolean
 }

@@ -18,7 +18,7 @@ export interface TableFacts {
   readonly isDivided: boolean
 }
 
-/** In the order of the layout: the first is the one beside which the others are placed. */
+/** Keeps the order of the layout: Citus places the others beside the first table. */
 const pendingOf = (tables: readonly TableFacts[], layout: Readonly<Record<string, unknown>>) =>
   Object.keys(layout).flatMap((wanted) =>
     tables.filter(({ name, isDivided }) => name === wanted && !isDivided),
