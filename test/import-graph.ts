@@ -62,6 +62,20 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   surfaces: ['audit', 'cluster', 'config', 'http', 'liveness', 'metrics', 'sign-in', 'tracing'],
   meta: ['cluster', 'config', 'http', 'keys'],
   console: ['config', 'http'],
+  // The contract with packages/operator; no room imports it.
+  operator: [
+    'access',
+    'audit',
+    'cluster',
+    'config',
+    'credentials',
+    'http',
+    'keys',
+    'mail',
+    'onboarding',
+    'sign-in',
+    'users',
+  ],
   seed: ['accounts', 'apps', 'collections', 'config', 'credentials', 'members', 'users'],
 }
 

@@ -63,7 +63,7 @@ test('searches, shows one event with its place, and verifies the trail in the pa
   assert.ok(victim)
   await changeEvent(db, victim, { ip: '203.0.113.9' })
   await verify.click()
-  await page.getByText(/The chain is broken. Event \d+ was changed/).waitFor()
+  await page.getByText(/The chain is broken. Line \d+: was changed/).waitFor()
   await assertNoViolations(page, 'a broken trail')
 })
 

@@ -163,7 +163,7 @@ test('a result file that is something else is not written to', async () => {
   const other = write('other.csv', ['my,own,file'])
   const ran = await importFile([file, '--result', other])
   assert.equal(ran.code, 1)
-  assert.match(ran.stderr, /no result of an import/)
+  assert.match(ran.stderr, /not the result of an import/)
   assert.equal(readFileSync(other, 'utf8'), 'my,own,file\n')
   const help = await importFile(['--help'])
   assert.match(help.stdout, /external_id,name,collection_id/)

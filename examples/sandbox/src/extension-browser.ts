@@ -10,8 +10,8 @@ import {
   DEVELOPMENT_KEY,
   writeExtension,
 } from '@chartside/extension/build'
-import { toTerminalText } from '@chartside/server/kernel/terminal-text.ts'
 import { SAMPLE_PASSWORD, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
+import { toTerminalText } from '@chartside/server/terminal-text'
 import { findChromium } from '../../../scripts/chromium.ts'
 import { publishContent } from './collection.ts'
 import type { Places } from './places.ts'

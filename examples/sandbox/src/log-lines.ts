@@ -9,7 +9,7 @@ import {
 } from '@chartside/example-sample-ehr/launch-words'
 import { describeTimes, formatDuration, formatTime } from '@chartside/example-sample-ehr/times'
 import type { Launch, LaunchStep } from '@chartside/protocol/launch'
-import { toTerminalLine } from '@chartside/server/kernel/terminal-text.ts'
+import { toTerminalLine } from '@chartside/server/terminal-text'
 
 export interface Paint {
   quiet(text: string): string

@@ -2,8 +2,7 @@
 // output; archive/ does the work. docs/operate/audit.md.
 import { statSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
-import { acquireLease, updateLeaseExpiry } from '@chartside/server/cluster/leases.ts'
-import type { Database } from '@chartside/server/db/database.ts'
+import { acquireLease, type Database, updateLeaseExpiry } from '@chartside/server/operator/database'
 import { Command, InvalidArgumentError } from 'commander'
 import { type ArchivedFile, archiveTrails, countArchivable } from './archive/archive.ts'
 import { proveRight } from './archive/archive-store.ts'
@@ -165,7 +164,7 @@ const record = (context: CliContext, db: Database, file: ArchivedFile): Promise<
 async function requireFolder(folder: string): Promise<void> {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new CommandFailed(
-      `${folder} is no folder. Make it, or name the one that has the earlier archives.`,
+      `${folder} is not a folder. Create it, or name the one that has the earlier archives.`,
     )
   }
   await access(folder, constants.W_OK).catch((cause) => {

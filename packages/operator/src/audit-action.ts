@@ -1,10 +1,9 @@
 // Writes what a command did into the platform's audit trail, with the account of the machine that ran
 // it: the command line needs no sign-in of Chartside, so this is all that is known. Never an argument
 // that may be a secret. Security P02, P06.
-import { type AuditEvent, PLATFORM } from '@chartside/server/audit/audit.ts'
-import { insertEventStatement } from '@chartside/server/audit/audit-store.ts'
-import type { Database } from '@chartside/server/db/database.ts'
-import { newId } from '@chartside/server/kernel/identifiers.ts'
+import { type AuditEvent, insertEventStatement, PLATFORM } from '@chartside/server/operator/audit'
+import type { Database } from '@chartside/server/operator/database'
+import { newId } from '@chartside/server/operator/runtime'
 import type { CliContext } from './context.ts'
 
 export type OperatorAction =

@@ -1,9 +1,7 @@
 // `chartside audit`: the list of its commands, and the export, which writes the trail of an account to a
 // file. The others are in verify-command.ts and archive-command.ts. docs/operate/audit.md.
 import { open } from 'node:fs/promises'
-import { PLATFORM } from '@chartside/server/audit/audit.ts'
-import { readExport } from '@chartside/server/audit/audit-export-file.ts'
-import { countPending } from '@chartside/server/audit/audit-trail.ts'
+import { countPending, PLATFORM, readExport } from '@chartside/server/operator/audit'
 import { Command } from 'commander'
 import { archiveCommand } from './archive-command.ts'
 import { auditAction } from './audit-action.ts'

@@ -1,7 +1,7 @@
 // Every command of the command line has --help and --json. Contract §10.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemRandomness } from '@chartside/server/kernel/randomness.ts'
+import { systemRandomness } from '@chartside/server/operator/runtime'
 import type { Command } from 'commander'
 import { buildCli } from './cli.ts'
 

@@ -1,6 +1,6 @@
 // The list of the commands of `chartside`. Each command is a file of its own; context.ts has what they
 // get. Configured by the same environment as the service (docs/operate/configuration.md). Runs nothing.
-import { readVersion } from '@chartside/server/config/version.ts'
+import { readVersion } from '@chartside/server/operator/runtime'
 import { Command } from 'commander'
 import { auditCommand } from './audit-command.ts'
 import type { CliContext } from './context.ts'
@@ -36,7 +36,7 @@ const DESCRIPTION = process.env.CHARTSIDE_PACKAGED
   ? 'Runs and operates an installation of Chartside. Without a command it starts the service.'
   : 'Runs and operates an installation of Chartside.'
 
-/** For the list and the version only: main.mjs starts the service itself, before this file is loaded. */
+/** This entry only serves the help: main.mjs starts the service before this file is loaded. */
 const serveCommand = () =>
   new Command('serve').description(
     'Starts the service, until SIGTERM or Ctrl-C. --help lists its settings.',

@@ -1,11 +1,14 @@
 // What a command gets: the environment, clock, randomness and terminal of the process, and the
 // database that the environment names. Owns no command and no output format.
 import { existsSync } from 'node:fs'
-import { type Config, parseConfig } from '@chartside/server/config/config.ts'
-import type { Environment } from '@chartside/server/config/setting.ts'
-import type { Database } from '@chartside/server/db/database.ts'
-import { openDatabase } from '@chartside/server/db/open.ts'
-import type { Clock, Randomness } from '@chartside/server/kernel/randomness.ts'
+import { type Database, openDatabase } from '@chartside/server/operator/database'
+import {
+  type Clock,
+  type Config,
+  type Environment,
+  parseConfig,
+  type Randomness,
+} from '@chartside/server/operator/runtime'
 
 export interface CliContext {
   readonly env: Environment

@@ -124,7 +124,7 @@ const restoreCommand = (context: CliContext) =>
       )
     })
 
-/** A database that is older than the audit trail, or takes no writes, is copied all the same. */
+/** A database that has no tables yet, or takes no writes, is copied all the same. */
 async function auditHandling(
   context: CliContext,
   url: string,

@@ -1,16 +1,17 @@
 // `chartside emergency`: makes the account for emergencies (break-glass) and takes it away. Its password
 // is printed once, for a safe; each use of it is an alert. docs/use/sign-in.md, security P03.
-import { insertMethodStatement } from '@chartside/server/credentials/login-method-store.ts'
-import { passwordHasher } from '@chartside/server/credentials/password.ts'
-import { type Statement, sql } from '@chartside/server/db/sql.ts'
-import { newId } from '@chartside/server/kernel/identifiers.ts'
-import { normalizeEmail } from '@chartside/server/kernel/user.ts'
-import { endEverySignInStatements } from '@chartside/server/sign-in/sign-in-store.ts'
+
+import { type Statement, sql } from '@chartside/server/operator/database'
 import {
   disableUserStatement,
+  endEverySignInStatements,
   findUserByEmail,
+  insertMethodStatement,
   insertOrFindUser,
-} from '@chartside/server/users/user-store.ts'
+  normalizeEmail,
+  passwordHasher,
+} from '@chartside/server/operator/people'
+import { newId } from '@chartside/server/operator/runtime'
 import { Command } from 'commander'
 import { auditAction } from './audit-action.ts'
 import {
@@ -80,7 +81,7 @@ const removeCommand = (context: CliContext) =>
       withDatabase(openConfigured(loadConfig(context)), async (db) => {
         const found = await findUserByEmail(db, normalizeEmail(email))
         if (!found?.user.isEmergency) {
-          throw new CommandFailed(`${email} is no account for emergencies.`)
+          throw new CommandFailed(`${email} is not an account for emergencies.`)
         }
         const now = context.clock()
         const { id } = found.user

@@ -59,7 +59,7 @@ export const evidenceCommand = (context: CliContext) =>
       })
     })
 
-/** Of a file that need not be there. */
+/** Returns undefined when the optional file is missing. */
 function hashOf(path: string): { path: string; sha256: string } | undefined {
   try {
     return { path, sha256: createHash('sha256').update(readFileSync(path)).digest('hex') }
@@ -106,7 +106,7 @@ function summarize({ print, note }: CliContext, evidence: Evidence, made: string
     note('Without an SBOM: run npm run tool -- supply-chain first, or name one with --sbom.')
 }
 
-/** After the file is written: what is wrong is evidence too. */
+/** Runs after the file is written, because a broken trail is evidence too. */
 function requireWholeTrails({ audit }: Evidence): void {
   const bad = audit.trails.filter(({ isWhole }) => !isWhole)
   if (bad.length === 0) return

@@ -2,8 +2,7 @@
 // a script. Asks the address that the settings name; opens no database, and costs little.
 import { request as requestPlain } from 'node:http'
 import { request as requestTls } from 'node:https'
-import { type Config, parseConfig } from '@chartside/server/config/config.ts'
-import { explainFailure } from '@chartside/server/config/explain.ts'
+import { type Config, explainFailure, parseConfig } from '@chartside/server/operator/runtime'
 import { Command } from 'commander'
 import { withJson } from './output.ts'
 
@@ -16,7 +15,7 @@ export const healthCommand = () =>
       'Asks the service on this machine whether it answers. Exits with 1 when it does not.',
     )
     .option('--ready', 'whether it is ready: the database accepts writes and the clock is right')
-    // With --json as without: the answer of the service is JSON.
+    // The answer of the service is JSON, so --json changes nothing.
     .action(async ({ ready }: { ready?: true }) => {
       try {
         const { config } = parseConfig(process.env)

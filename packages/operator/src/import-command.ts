@@ -2,19 +2,20 @@
 // the invitations by mail or as a file. Running it again changes nothing; after a stop it goes on where
 // it was. Each practice and each invitation is an event of the account's audit trail.
 import { existsSync, readFileSync } from 'node:fs'
-import { OPERATOR } from '@chartside/server/credentials/invitation.ts'
-import type { Database } from '@chartside/server/db/database.ts'
-import { rfc3339 } from '@chartside/server/kernel/time.ts'
-import { buildInvitationMail } from '@chartside/server/mail/invitation-mail.ts'
-import { loadMailer } from '@chartside/server/mail/load-mailer.ts'
-import { type Mailer, MailFailed } from '@chartside/server/mail/mail.ts'
+import type { Database } from '@chartside/server/operator/database'
 import {
+  buildInvitationMail,
   type ImportedPerson,
   type ImportedPractice,
   importPractice,
+  loadMailer,
+  type Mailer,
+  MailFailed,
   type NewInvitation,
-} from '@chartside/server/onboarding/import.ts'
-import type { Practice } from '@chartside/server/onboarding/import-plan.ts'
+  OPERATOR,
+  type Practice,
+} from '@chartside/server/operator/people'
+import { rfc3339 } from '@chartside/server/operator/runtime'
 import { Argument, Command } from 'commander'
 import { auditAction } from './audit-action.ts'
 import {
@@ -192,7 +193,7 @@ function deliveryOf({ mailer, result }: Run) {
       addLink('mail_failed')
       failures += 1
       if (failures < MAX_MAIL_FAILURES) return { mail: 'failed', problem: error.message }
-      const advice = 'Mend the mail server, and run the same command again.'
+      const advice = 'Correct the mail server, then run the same command again.'
       throw new CommandFailed(`${error.message}\n${failures} mails failed in a row. ${advice}`)
     }
   }

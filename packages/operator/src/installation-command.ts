@@ -1,11 +1,11 @@
 // `chartside installation`: shows which environment and issuer a database belongs to, and moves it to
-// those of the settings on purpose: a new domain, or a copy of production that becomes staging. A service
-// never does that by itself. docs/operate/operations.md, security V14.
-import type { Installation } from '@chartside/server/cluster/installation.ts'
+// those of the settings on purpose: a new domain, or a copy of production that becomes staging. The service
+// itself never changes that record. docs/operate/operations.md, security V14.
 import {
   findInstallation,
+  type Installation,
   updateInstallation,
-} from '@chartside/server/cluster/installation-store.ts'
+} from '@chartside/server/operator/database'
 import { Command } from 'commander'
 import { auditAction } from './audit-action.ts'
 import {

@@ -2,25 +2,22 @@
 // with a new master key. Shows thumbprints and times, never a key. docs/operate/keys.md says when to use
 // which.
 
-import { readDatabaseTime } from '@chartside/server/cluster/database-time.ts'
-import type { Config } from '@chartside/server/config/config.ts'
-import type { Database } from '@chartside/server/db/database.ts'
-import { rfc3339 } from '@chartside/server/kernel/time.ts'
+import { type Database, readDatabaseTime } from '@chartside/server/operator/database'
 import {
   applyPlan,
+  decideKeyState,
+  decidePublishedUntil,
   type KeyContext,
   type KeyPlan,
+  keyTimesOf,
+  listSigningKeys,
+  masterKeysOf,
   planRotation,
   planWithdrawal,
   reseal,
-} from '@chartside/server/keys/key-rotation.ts'
-import {
-  decideKeyState,
-  decidePublishedUntil,
-  keyTimesOf,
-} from '@chartside/server/keys/key-schedule.ts'
-import { listSigningKeys } from '@chartside/server/keys/key-store.ts'
-import { masterKeysOf, sealedWith } from '@chartside/server/keys/master-key.ts'
+  sealedWith,
+} from '@chartside/server/operator/keys'
+import { type Config, rfc3339 } from '@chartside/server/operator/runtime'
 import { Command } from 'commander'
 import { auditAction } from './audit-action.ts'
 import {

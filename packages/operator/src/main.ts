@@ -2,9 +2,11 @@
 // command is a file beside this one and gets these as a context. Holds no command.
 
 import { hostname, userInfo } from 'node:os'
-import { explainFailure } from '@chartside/server/config/explain.ts'
-import { systemRandomness } from '@chartside/server/kernel/randomness.ts'
-import { toTerminalText } from '@chartside/server/kernel/terminal-text.ts'
+import {
+  explainFailure,
+  systemRandomness,
+  toTerminalText,
+} from '@chartside/server/operator/runtime'
 import { buildCli } from './cli.ts'
 import { CommandFailed } from './context.ts'
 

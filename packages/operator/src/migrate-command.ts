@@ -1,12 +1,8 @@
 // `chartside migrate`: applies migrations, or shows their state. docs/inside/decisions/0012 says what a
 // migration may do while older nodes run. Never defines one.
 
-import {
-  listMigrations,
-  type MigrationState,
-  migrate,
-} from '@chartside/server/db/migrations/migrate.ts'
-import { rfc3339 } from '@chartside/server/kernel/time.ts'
+import { listMigrations, type MigrationState, migrate } from '@chartside/server/operator/database'
+import { rfc3339 } from '@chartside/server/operator/runtime'
 import { Command } from 'commander'
 import { auditAction } from './audit-action.ts'
 import {

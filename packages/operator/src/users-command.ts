@@ -2,25 +2,25 @@
 // administrator, disables and enables, and issues the link that recovers a lost password. Each change
 // is an event of the platform's audit trail. docs/use/sign-in.md says when to use which.
 
-import { changeUserAccess, insertOrRestoreUser } from '@chartside/server/access/user-access.ts'
-import { sessionBroadcast } from '@chartside/server/cluster/session-broadcast.ts'
-import { sessionSubscriptions } from '@chartside/server/cluster/session-subscriptions.ts'
-import { OPERATOR } from '@chartside/server/credentials/invitation.ts'
-import { insertMethodStatement } from '@chartside/server/credentials/login-method-store.ts'
-import { passwordHasher } from '@chartside/server/credentials/password.ts'
-import { issueReset } from '@chartside/server/credentials/reset.ts'
-import type { Database } from '@chartside/server/db/database.ts'
-import { isShared } from '@chartside/server/db/open.ts'
-import { ALWAYS } from '@chartside/server/db/sql.ts'
-import { ApiError } from '@chartside/server/kernel/errors.ts'
-import { newId } from '@chartside/server/kernel/identifiers.ts'
-import { normalizeEmail, type PlatformRole } from '@chartside/server/kernel/user.ts'
+import { ALWAYS, type Database, isShared } from '@chartside/server/operator/database'
 import {
+  ApiError,
+  changeUserAccess,
   findPlatformUser,
+  insertMethodStatement,
+  insertOrRestoreUser,
+  issueReset,
   listPlatformUsers,
+  normalizeEmail,
+  OPERATOR,
+  type PlatformRole,
   type PlatformUser,
+  passwordHasher,
+  sessionBroadcast,
+  sessionSubscriptions,
   type UserAccess,
-} from '@chartside/server/users/user-store.ts'
+} from '@chartside/server/operator/people'
+import { newId } from '@chartside/server/operator/runtime'
 import { Argument, Command, Option } from 'commander'
 import { auditAction, type OperatorAction } from './audit-action.ts'
 import {
@@ -156,7 +156,8 @@ async function insertUser(
   email: string,
   { name = email, role }: NewUser,
 ): Promise<PlatformUser> {
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new CommandFailed(`${email} is no e-mail address.`)
+  if (!/^[^\s@]+@[^\s@]+$/.test(email))
+    throw new CommandFailed(`${email} is not an e-mail address.`)
   const { randomness } = context
   const user = await insertOrRestoreUser({ db, randomness }, { email, name, role }, context.clock())
   if (user) return user

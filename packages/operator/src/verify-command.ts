@@ -1,11 +1,10 @@
-// `chartside audit verify`: checks exports and archives, alone or together, without the service; with
-// --archives the archives of a folder and the trails of the database as one whole. Changes nothing.
+// `chartside audit verify`: checks exports and archives, alone or together, without the service. With
+// --archives it checks the archives of a folder and the trails of the database as one. Changes nothing.
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { ExportCheck } from '@chartside/server/audit/audit-export.ts'
-import { readExport } from '@chartside/server/audit/audit-export-file.ts'
-import type { Database } from '@chartside/server/db/database.ts'
+import { ExportCheck, readExport } from '@chartside/server/operator/audit'
+import type { Database } from '@chartside/server/operator/database'
 import { Command } from 'commander'
 import { ARCHIVE_NAME, readArchive } from './archive/archive-file.ts'
 import { listArchivedParts } from './archive/archive-store.ts'
@@ -97,7 +96,7 @@ async function verifyTogether(
   const sections: Section[] = []
   const problems: string[] = []
   for (const path of paths) {
-    if (!existsSync(path)) throw new CommandFailed(`${path} is not there.`)
+    if (!existsSync(path)) throw new CommandFailed(`There is no file ${path}.`)
     const checked = await readArchive(path, basename(path))
     sections.push(...checked.sections)
     problems.push(...checked.problems.map((problem) => `${basename(path)}: ${problem}`))
@@ -129,7 +128,7 @@ async function verifyAll(
     problems.push(...checked.problems.map((problem) => `${name}: ${problem}`))
     const digest = digests.get(name)
     if (digest === undefined) {
-      problems.push(`${name} is no archive of this database, or a second copy of one`)
+      problems.push(`${name} is not an archive of this database, or is a second copy of one`)
       continue
     }
     if (checked.digest !== digest) problems.push(`${name} is not the file that was written`)
@@ -152,7 +151,7 @@ async function* withoutEnds(lines: AsyncIterable<string>): AsyncGenerator<string
   for await (const line of lines) yield line.replace(/\n$/, '')
 }
 
-/** Of more trails only the number is shown. */
+/** The result lists so many trails; the number of the others follows. */
 const MAX_SHOWN = 20
 
 function showTrails(

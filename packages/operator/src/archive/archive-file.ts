@@ -5,22 +5,23 @@ import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { chainRoot } from '@chartside/server/audit/audit.ts'
 import {
   type ChainHead,
+  chainRoot,
+  findArchivedEnd,
   formatBegin,
   formatHead,
   formatLine,
-} from '@chartside/server/audit/audit-export.ts'
-import { findArchivedEnd, NEWEST_SEQ } from '@chartside/server/audit/audit-link-store.ts'
-import { readChained } from '@chartside/server/audit/audit-trail.ts'
-import type { Database } from '@chartside/server/db/database.ts'
+  NEWEST_SEQ,
+  readChained,
+} from '@chartside/server/operator/audit'
+import type { Database } from '@chartside/server/operator/database'
 import { openLines } from './line-reader.ts'
 import { type CheckedFile, checkFile, formatArchiveEnd } from './trails-check.ts'
 
 export const ARCHIVE_NAME = /^audit-before-\d{4}-\d{2}(-\d+)?\.jsonl\.gz$/
 
-/** Of one trail: what is older than `before`, and not in an archive; whole links of the chain only. */
+/** Reads what is older than `before` and not yet archived in one trail; a link of the chain stays whole. */
 async function* readTrail(
   db: Database,
   accountId: string,

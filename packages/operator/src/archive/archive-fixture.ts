@@ -5,14 +5,9 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { extendChains } from '@chartside/server/audit/audit-chain.ts'
-import { readExport } from '@chartside/server/audit/audit-export-file.ts'
-import { insertEventStatement } from '@chartside/server/audit/audit-store.ts'
-import type { Database } from '@chartside/server/db/database.ts'
-import { migrate } from '@chartside/server/db/migrations/migrate.ts'
-import { openDatabase } from '@chartside/server/db/open.ts'
-import { newId } from '@chartside/server/kernel/identifiers.ts'
-import { systemRandomness } from '@chartside/server/kernel/randomness.ts'
+import { extendChains, insertEventStatement, readExport } from '@chartside/server/operator/audit'
+import { type Database, migrate, openDatabase } from '@chartside/server/operator/database'
+import { newId, systemRandomness } from '@chartside/server/operator/runtime'
 import {
   launchStatements,
   openPractice,
@@ -28,7 +23,7 @@ const MONTHS = ['2026-01', '2026-02', '2026-03'] as const
 export const startOf = (month: string) => Date.parse(`${month}-01T00:00:00Z`)
 export const NOW = Date.parse('2026-04-20T12:00:00Z')
 
-export interface Filled {
+interface Filled {
   readonly url: string
   readonly db: Database
   readonly practices: readonly Practice[]

@@ -1,12 +1,19 @@
 // The SQL of archiving: who may remove events, what is recorded of an archive, and the removal of events that
 // are in one. Never asked by the service, whose role may remove nothing.
-import type { AuditEvent } from '@chartside/server/audit/audit.ts'
-import { type EntryKey, packEntry } from '@chartside/server/audit/audit-entry.ts'
-import { packTrail } from '@chartside/server/audit/audit-link-store.ts'
-import type { Database } from '@chartside/server/db/database.ts'
-import { integer, text } from '@chartside/server/db/row.ts'
-import { type Statement, sql } from '@chartside/server/db/sql.ts'
-import { partOf } from '@chartside/server/kernel/partitions.ts'
+import {
+  type AuditEvent,
+  type EntryKey,
+  packEntry,
+  packTrail,
+  partOf,
+} from '@chartside/server/operator/audit'
+import {
+  type Database,
+  integer,
+  type Statement,
+  sql,
+  text,
+} from '@chartside/server/operator/database'
 
 /** No account has it, so these statements do nothing, if they are allowed. */
 const NO_ACCOUNT = -1

@@ -5,10 +5,8 @@ import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileS
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { extendChains } from '@chartside/server/audit/audit-chain.ts'
-import { listEvents, NEWEST } from '@chartside/server/audit/audit-trail.ts'
-import type { Database } from '@chartside/server/db/database.ts'
-import { type Statement, sql } from '@chartside/server/db/sql.ts'
+import { extendChains, listEvents, NEWEST } from '@chartside/server/operator/audit'
+import { type Database, type Statement, sql } from '@chartside/server/operator/database'
 import { launchStatements } from '../../../server/test/audit-launches.ts'
 import { ENGINES } from '../../../server/test/engines.ts'
 import { administerAt } from '../../../server/test/postgres.ts'
@@ -201,12 +199,12 @@ test('says what is wrong with an input, and what to do', async (t) => {
   t.after(() => db.close())
   const folder = newFolder()
   const wrong: readonly [args: readonly string[], why: RegExp][] = [
-    [['archive', join(folder, 'none')], /is no folder/],
+    [['archive', join(folder, 'none')], /is not a folder/],
     [['archive', folder, '--before', '2026-13'], /Must be a month/],
     [['archive', folder, '--before', '2026-05'], /is too late/],
     [['verify'], /Name the files/],
     [['verify', 'x.jsonl', '--archives', folder], /Name the files/],
-    [['verify', join(folder, 'none.jsonl.gz')], /is not there/],
+    [['verify', join(folder, 'none.jsonl.gz')], /There is no file/],
   ]
   for (const [args, why] of wrong)
     await assert.rejects(chartside(url, ...args), why, args.join(' '))

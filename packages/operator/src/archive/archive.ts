@@ -3,13 +3,16 @@
 import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextImmediate } from 'node:timers/promises'
-import { MAX_DELAY_MS } from '@chartside/server/audit/audit-entry.ts'
-import { findEvents, readEventsBetween } from '@chartside/server/audit/audit-entry-store.ts'
-import type { Link } from '@chartside/server/audit/audit-link.ts'
-import { findArchivedEnd, listLinksAfter } from '@chartside/server/audit/audit-link-store.ts'
-import type { Database } from '@chartside/server/db/database.ts'
-import type { Statement } from '@chartside/server/db/sql.ts'
-import { partOf } from '@chartside/server/kernel/partitions.ts'
+import {
+  findArchivedEnd,
+  findEvents,
+  type Link,
+  listLinksAfter,
+  MAX_DELAY_MS,
+  partOf,
+  readEventsBetween,
+} from '@chartside/server/operator/audit'
+import type { Database, Statement } from '@chartside/server/operator/database'
 import type { Progress } from '../copy/copy.ts'
 import { ARCHIVE_NAME, readArchive, writeArchive } from './archive-file.ts'
 import {
@@ -23,11 +26,11 @@ import {
 } from './archive-store.ts'
 
 /** The archive cannot be made. The message names cause and fix, and what was changed. */
-export class ArchiveFailed extends Error {
+class ArchiveFailed extends Error {
   override readonly name = 'ArchiveFailed'
 }
 
-export interface ArchiveOptions {
+interface ArchiveOptions {
   readonly db: Database
   readonly folder: string
   /** Events before this time. */
@@ -37,7 +40,7 @@ export interface ArchiveOptions {
   readonly now: number
   readonly onProgress: (progress: Progress) => void
   readonly signal: AbortSignal
-  /** Before anything of this file is removed. */
+  /** Runs before any event of this file is removed. */
   onRecorded(file: ArchivedFile): Promise<void>
 }
 
@@ -52,7 +55,7 @@ const LINKS_AT_ONCE = 100
 const EVENTS_IN_TRANSACTION = 500
 const DAY_MS = 86_400_000
 
-/** Also finishes what an earlier run has begun. Returns the files of which events were removed. */
+/** Archives the events; finishes an interrupted run first. Returns the files of which events were removed. */
 export async function archiveTrails(options: ArchiveOptions): Promise<ArchivedFile[]> {
   const finished = await finishEarlier(options)
   const made = await makeArchive(options)
@@ -153,7 +156,7 @@ async function recordAndRemove(
   const parts = sections.map(
     ({ accountId, end }): ArchivedPart => ({ accountId, ...end, file, digest }),
   )
-  // In one transaction: a file is recorded, or it is not.
+  // One transaction records every trail of the file, or none.
   await db.write(...parts.map((part) => insertArchivedPartStatement(part, now)))
   const done = { file, digest, trails: sections.length, events }
   await onRecorded(done)
@@ -264,7 +267,7 @@ async function adopt(options: ArchiveOptions, name: string): Promise<ArchivedFil
     const isNext = begin.seq === (archived?.seq ?? 0)
     if (!isNext || link?.seq !== end.seq || link.hash !== end.hash) {
       throw new ArchiveFailed(
-        `${join(folder, name)} is no archive of this database, or a second copy of one. Nothing was removed. Move it to another folder.`,
+        `${join(folder, name)} is not an archive of this database, or is a second copy of one. Nothing was removed. Move it to another folder.`,
       )
     }
   }

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 
-export interface LineFile {
+interface LineFile {
   readonly lines: AsyncGenerator<string>
-  /** Of the bytes of the file, once all lines are read. */
+  /** SHA-256 of the bytes of the file; call it when all lines are read. */
   digest(): string
 }
 

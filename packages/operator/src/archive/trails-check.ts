@@ -1,7 +1,6 @@
 // Whether archives and exports together are whole trails: each file checks by itself, and of each account
 // every part begins where the part before it ends, from the first event on. Reads no file and no database.
-import { chainRoot } from '@chartside/server/audit/audit.ts'
-import { type ChainHead, ExportCheck } from '@chartside/server/audit/audit-export.ts'
+import { type ChainHead, chainRoot, ExportCheck } from '@chartside/server/operator/audit'
 
 /** The part of a trail that a file has. */
 export interface Section {
@@ -77,7 +76,7 @@ export async function checkFile(
 const describe = (accountId: string | undefined, line: number) =>
   `${accountId ?? 'a trail'}, from line ${line} on`
 
-export interface WholeTrail {
+interface WholeTrail {
   readonly accountId: string
   readonly events: number
   readonly begin: ChainHead

@@ -66,7 +66,7 @@ export function refuseToOverwrite(path: string): void {
 }
 
 /** Waits until the file, or the names in the directory, are on the disk. */
-export function syncFile(path: string): void {
+function syncFile(path: string): void {
   const file = openSync(path, 'r')
   try {
     fsyncSync(file)

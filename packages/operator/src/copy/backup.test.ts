@@ -16,8 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, beforeEach, test } from 'node:test'
-import { openDatabase } from '@chartside/server/db/open.ts'
-import { sql } from '@chartside/server/db/sql.ts'
+import { openDatabase, sql } from '@chartside/server/operator/database'
 import {
   aboveBatch,
   fixedClock as clock,
@@ -140,7 +139,7 @@ test('refuses a truncated, overwritten or foreign file also without its checksum
     await backUpFilled()
     rmSync(`${file}.sha256`)
     damage()
-    const message = /damaged|cannot be used|no database of Chartside|no record/
+    const message = /damaged|cannot be used|not a Chartside database|no record/
     await assert.rejects(restoreTo(`file:${path}`), refusal(message))
     assert.equal(existsSync(path), false)
   }

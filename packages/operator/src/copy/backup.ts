@@ -13,7 +13,7 @@ type CopyContext = Pick<CopyOptions, 'clock' | 'onProgress' | 'signal'>
 
 export interface Backup {
   readonly bytes: number
-  /** Of the whole file; the checksum file beside it has the same. */
+  /** Digest of the whole file; the checksum file beside it has the same. */
   readonly sha256: string
   readonly tables: number
   readonly rows: number

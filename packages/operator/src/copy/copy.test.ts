@@ -4,10 +4,14 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
-import { listMigrations, migrate } from '@chartside/server/db/migrations/migrate.ts'
-import { MIGRATIONS, type Migration } from '@chartside/server/db/migrations/migrations.ts'
-import { openDatabase } from '@chartside/server/db/open.ts'
-import { sql } from '@chartside/server/db/sql.ts'
+import {
+  listMigrations,
+  MIGRATIONS,
+  type Migration,
+  migrate,
+  openDatabase,
+  sql,
+} from '@chartside/server/operator/database'
 import {
   aboveBatch,
   fixedClock as clock,
@@ -29,6 +33,15 @@ after(async () => {
 })
 const fresh = (name: string) => (engines[name] as Engine).freshDatabase()
 const names = Object.keys(engines)
+
+/** What the next version adds. */
+const STEP: Migration = {
+  version: 101,
+  name: 'the next version',
+  phase: 'expand',
+  statements: ['ALTER TABLE accounts ADD COLUMN later TEXT'],
+}
+const migrations = [...MIGRATIONS, STEP]
 
 const refusal = (pattern: RegExp) => (error: unknown) => {
   assert.ok(error instanceof CopyFailed, String(error))
@@ -75,17 +88,20 @@ for (const target of names) {
     test(`refuses a target with one row and does not migrate it, on ${target}`, async () => {
       const [from, to] = [await fresh('sqlite'), await fresh(target)]
       await fillDatabase(from, 3)
+      const source = await openDatabase(from)
+      await migrate(source, clock, { migrations })
+      await source.close()
       await migrateFresh(to)
       await tamper(to, "INSERT INTO changes (topic, version) VALUES ('apps', 7)")
       await assert.rejects(
-        copyDatabase({ from, to, clock }),
+        copyDatabase({ from, to, clock, migrations }),
         refusal(/not empty.*changes has 1 row/),
       )
       const db = await openDatabase(to)
       const applied = (await listMigrations(db)).filter(({ appliedAt }) => appliedAt !== undefined)
       assert.deepEqual(
         applied.map(({ version }) => version),
-        [1],
+        [100],
       )
       await db.close()
       assert.equal(await countRows(to), 1)
@@ -128,17 +144,10 @@ for (const target of names) {
     test(`copies a source of an older version, to be migrated later, on ${target}`, async () => {
       const [from, to] = [await fresh('sqlite'), await fresh(target)]
       await fillDatabase(from, 5)
-      const step: Migration = {
-        version: 101,
-        name: 'what the next version adds',
-        phase: 'expand',
-        statements: ['ALTER TABLE accounts ADD COLUMN later TEXT'],
-      }
-      const migrations = [...MIGRATIONS, step]
       await copyDatabase({ from, to, clock, migrations })
       assert.deepEqual(await readEverything(to), await readEverything(from))
       const db = await openDatabase(to)
-      assert.deepEqual(await migrate(db, clock, { migrations }), [step])
+      assert.deepEqual(await migrate(db, clock, { migrations }), [STEP])
       await db.close()
     })
 
@@ -210,9 +219,9 @@ test('names table, key and column of a value that the target cannot store', asyn
   }
 })
 
-test('ends the copy at a number that is no safe integer', async () => {
+test('ends the copy at a number that is not a safe integer', async () => {
   for (const [value, message] of [
-    ['1.5', /column created_at holds a number that is no safe integer/],
+    ['1.5', /column created_at holds a number that is not a safe integer/],
     ["'soon'", /column created_at holds text/],
     ['9007199254740993', /accounts holds an integer beyond/],
   ] as const) {

@@ -3,16 +3,17 @@
 // none. Owns the order of the steps; contains no SQL. docs/operate/backup.md.
 import { existsSync, realpathSync } from 'node:fs'
 import { setImmediate as nextImmediate } from 'node:timers/promises'
-import { DatabaseUnavailable } from '@chartside/server/db/database.ts'
 import {
+  DatabaseUnavailable,
+  MIGRATIONS,
+  type Migration,
   MigrationFailed,
   migrate,
+  openDatabase,
   requireKnownOrigin,
   SchemaTooOld,
-} from '@chartside/server/db/migrations/migrate.ts'
-import { MIGRATIONS, type Migration } from '@chartside/server/db/migrations/migrations.ts'
-import { openDatabase } from '@chartside/server/db/open.ts'
-import type { Clock } from '@chartside/server/kernel/randomness.ts'
+} from '@chartside/server/operator/database'
+import type { Clock } from '@chartside/server/operator/runtime'
 import { type CopyEndpoint, CopyFailed, type EndpointMode, type Table } from './endpoint.ts'
 import { describeUrl, pathOf } from './url.ts'
 import { type Verified, verifyTable } from './verify.ts'
@@ -27,7 +28,7 @@ export interface Progress {
   readonly rows: number
 }
 
-export interface CopiedTable extends Verified {
+interface CopiedTable extends Verified {
   readonly table: string
 }
 
@@ -177,7 +178,7 @@ async function prepareTarget(
 ): Promise<void> {
   const path = pathOf(to)
   if (path === undefined || existsSync(path)) {
-    // Before any change: a copy by mistake must not even migrate a database in use.
+    // This comes before any change: a copy by mistake must not even migrate a database in use.
     const target = await openEndpoint(to, 'snapshot')
     await checkEmpty(target).finally(() => target.close())
   }

@@ -2,9 +2,7 @@
 // rows in the order of their primary key, and inserts rows. Owns the types of both engines and the
 // check of a row; contains no SQL. docs/operate/backup.md.
 
-import type { Row } from '@chartside/server/db/database.ts'
-import { KEYED_BY_PART } from '@chartside/server/db/migrations/layout.ts'
-import type { SqlValue } from '@chartside/server/db/sql.ts'
+import { KEYED_BY_PART, type Row, type SqlValue } from '@chartside/server/operator/database'
 
 /** What an endpoint is opened for. */
 export type EndpointMode =
@@ -104,7 +102,7 @@ const BYTES = /^\\x(?:[0-9a-f]{2})*$/
 const TERMS = { text: 'text', integer: 'an integer', bytes: 'bytes' } as const
 
 /** Why the value cannot be copied, if so; SQLite stores any type of value in any column. */
-export function decideProblem({ type }: Column, value: unknown): string | undefined {
+function decideProblem({ type }: Column, value: unknown): string | undefined {
   if (value === null) return undefined
   if (typeof value === 'string') {
     return type === 'text' || (type === 'bytes' && BYTES.test(value))
@@ -112,7 +110,7 @@ export function decideProblem({ type }: Column, value: unknown): string | undefi
       : `holds text, not ${TERMS[type]}`
   }
   if (typeof value !== 'number') return 'holds neither text nor an integer'
-  if (!Number.isSafeInteger(value)) return 'holds a number that is no safe integer'
+  if (!Number.isSafeInteger(value)) return 'holds a number that is not a safe integer'
   return type === 'integer' ? undefined : `holds a number, not ${TERMS[type]}`
 }
 

@@ -2,10 +2,8 @@
 // one JSON parameter for a batch of rows to write. Owns the locks that block other writers during a
 // copy; knows no table by name but the record of migrations.
 
-import type { Row } from '@chartside/server/db/database.ts'
-import { checkedUrl } from '@chartside/server/db/postgres/postgres.ts'
-import { parseHosts } from '@chartside/server/db/postgres/postgres-hosts.ts'
-import type { SqlValue } from '@chartside/server/db/sql.ts'
+import type { Row, SqlValue } from '@chartside/server/operator/database'
+import { checkedUrl, parseHosts } from '@chartside/server/operator/postgres'
 import pg from 'pg'
 import {
   BATCH_CHARACTERS,
@@ -52,7 +50,7 @@ const OTHERS = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database(
 /** Every value arrives as text of PostgreSQL; the schema has its type. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig
 
-/** @throws CopyFailed; TypeError for a URL that is none of PostgreSQL. */
+/** @throws CopyFailed; TypeError for a URL that does not name a PostgreSQL. */
 export async function openPostgresEndpoint(url: string, mode: EndpointMode): Promise<CopyEndpoint> {
   const client = await connectToOne(parseHosts(url).urls)
   try {
@@ -208,7 +206,7 @@ function endpointOf(client: pg.Client, tables: Table[], versions: number[]): Cop
 
 const namesOf = ({ columns }: Table) => columns.map(({ name }) => `"${name}"`).join(', ')
 
-/** As many rows as make about a batch, when they are like these. */
+/** Estimates how many rows like these make a batch. */
 function decideBatch(rows: readonly (string | null)[][]): number {
   const characters = rows.flat().reduce((sum, field) => sum + (field?.length ?? 0), 0)
   const fitting = Math.floor((BATCH_CHARACTERS * rows.length) / Math.max(characters, 1))
@@ -235,7 +233,7 @@ function buildObject(table: Table, row: RowValues): Record<string, SqlValue> {
   return object
 }
 
-/** Only the message: the details of PostgreSQL quote rows. */
+/** Shows the message only: the details of PostgreSQL quote rows. */
 function explain(error: unknown): unknown {
   if (error instanceof CopyFailed || error instanceof TypeError) return error
   const { message, code } = error as { message: string; code?: string }

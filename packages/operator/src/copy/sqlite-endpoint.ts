@@ -4,7 +4,7 @@
 
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { Row } from '@chartside/server/db/database.ts'
+import type { Row } from '@chartside/server/operator/database'
 import {
   BATCH_CHARACTERS,
   buildTables,

@@ -3,7 +3,7 @@
 // sealed keys are secrets. Writes nothing.
 
 import { createHash } from 'node:crypto'
-import type { SqlValue } from '@chartside/server/db/sql.ts'
+import type { SqlValue } from '@chartside/server/operator/database'
 import {
   type CopyEndpoint,
   CopyFailed,
@@ -64,7 +64,7 @@ function differencesOf(table: Table, a: RowValues, b: RowValues): string[] {
     .map(({ name }) => `${describeRow(table, a)}: column ${name} differs`)
 }
 
-/** As both engines sort: integers by value, text by its UTF-8 bytes. No part of a key is null. */
+/** Compares as both engines sort: integers by value, text by its UTF-8 bytes. No part of a key is null. */
 function compareKeys({ key }: Table, a: RowValues, b: RowValues): number {
   for (const at of key) {
     const order = compareValues(a[at] ?? null, b[at] ?? null)

@@ -1,15 +1,13 @@
 // Collects the evidence: reads the facts, verifies every audit trail, and puts all of it into one object.
 // Changes nothing in the database.
-import { PLATFORM } from '@chartside/server/audit/audit.ts'
-import { ExportCheck } from '@chartside/server/audit/audit-export.ts'
-import { readExport } from '@chartside/server/audit/audit-export-file.ts'
-import { countPending } from '@chartside/server/audit/audit-trail.ts'
-import { findInstallation } from '@chartside/server/cluster/installation-store.ts'
-import type { Config } from '@chartside/server/config/config.ts'
-import type { Database } from '@chartside/server/db/database.ts'
-import { listMigrations } from '@chartside/server/db/migrations/migrate.ts'
-import { keyTimesOf } from '@chartside/server/keys/key-schedule.ts'
-import { listSigningKeys } from '@chartside/server/keys/key-store.ts'
+import { countPending, ExportCheck, PLATFORM, readExport } from '@chartside/server/operator/audit'
+import {
+  type Database,
+  findInstallation,
+  listMigrations,
+} from '@chartside/server/operator/database'
+import { keyTimesOf, listSigningKeys } from '@chartside/server/operator/keys'
+import type { Config } from '@chartside/server/operator/runtime'
 import type { CliContext } from '../context.ts'
 import {
   describeAdministrators,
@@ -41,7 +39,7 @@ export interface Sources {
   readonly config: Config
   readonly version: string
   readonly nodeVersion: string
-  /** Of the SBOM of the service; undefined when there is none beside the command. */
+  /** The SBOM of the service with its digest; undefined when no SBOM lies beside the command. */
   readonly sbom: { readonly path: string; readonly sha256: string } | undefined
   readonly hasAddresses: boolean
 }

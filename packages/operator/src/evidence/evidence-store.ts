@@ -1,11 +1,21 @@
 // The SQL of the evidence: who may sign in and how, which copies of the database were made, what was done
 // lately, and how far back the records reach. Reads only; no secret and no hash leaves it.
-import { PLATFORM } from '@chartside/server/audit/audit.ts'
-import { readEventsBetween } from '@chartside/server/audit/audit-entry-store.ts'
-import { NEWEST, type PlacedEvent, scanEvents } from '@chartside/server/audit/audit-trail.ts'
-import type { Database, Row } from '@chartside/server/db/database.ts'
-import { integer, optionalInteger, optionalText, text } from '@chartside/server/db/row.ts'
-import { sql } from '@chartside/server/db/sql.ts'
+import {
+  NEWEST,
+  PLATFORM,
+  type PlacedEvent,
+  readEventsBetween,
+  scanEvents,
+} from '@chartside/server/operator/audit'
+import {
+  type Database,
+  integer,
+  optionalInteger,
+  optionalText,
+  type Row,
+  sql,
+  text,
+} from '@chartside/server/operator/database'
 
 export interface PersonFacts {
   readonly id: string
@@ -103,7 +113,7 @@ export async function listCopies(db: Database): Promise<CopyFacts[]> {
   }))
 }
 
-export interface ActionCount {
+interface ActionCount {
   readonly action: string
   readonly outcome: string
   readonly count: number

@@ -1,19 +1,20 @@
 // What the evidence file holds, and how its parts are built from the facts: for the paragraphs of 45 CFR
 // 164.312 and 164.316 that docs/operate/compliance.md lists. Pure. Secrets are named as set or not, never shown.
-import { type Config, describeConfig } from '@chartside/server/config/config.ts'
-import type { MigrationState } from '@chartside/server/db/migrations/migrate.ts'
+
+import type { MigrationState } from '@chartside/server/operator/database'
 import {
   decideKeyState,
   decidePublishedUntil,
   type KeyTimes,
-} from '@chartside/server/keys/key-schedule.ts'
-import type { StoredKey } from '@chartside/server/keys/key-store.ts'
-import { sealedWith } from '@chartside/server/keys/master-key.ts'
+  type StoredKey,
+  sealedWith,
+} from '@chartside/server/operator/keys'
+import { type Config, describeConfig } from '@chartside/server/operator/runtime'
 import type { AccountFacts, CopyFacts, PersonFacts, ReachFacts } from './evidence-store.ts'
 
 const DAY_MS = 86_400_000
 /** 45 CFR 164.316(b)(2)(i). */
-export const KEPT_YEARS = 6
+const KEPT_YEARS = 6
 
 const rfc3339 = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
 const daysSince = (at: number, now: number) => Math.floor((now - at) / DAY_MS)

@@ -1,18 +1,16 @@
 // Reads the file of an import: CSV with a line for each person, or JSON Lines with a line for each
 // practice. Reports every problem with its line before anything is imported. Pure.
-import { findSchemaErrors } from '@chartside/server/http/input/schema-check.ts'
-import type { Practice } from '@chartside/server/onboarding/import-plan.ts'
-import { PRACTICE } from '@chartside/server/onboarding/import-schema.ts'
+import { findSchemaErrors, PRACTICE, type Practice } from '@chartside/server/operator/people'
 import { CsvError, parse } from 'csv-parse/sync'
 
 export type FileFormat = 'csv' | 'jsonl'
 
-export interface FileProblem {
+interface FileProblem {
   readonly line: number
   readonly message: string
 }
 
-export interface PracticeFile {
+interface PracticeFile {
   readonly practices: readonly Practice[]
   readonly problems: readonly FileProblem[]
 }

@@ -2,7 +2,7 @@
 // the import has begun, so that it goes on after a stop. Lines are only added, each batch is on the disk
 // before the next practice begins, and only the owner of the file can read it.
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
-import type { ImportedPerson, ImportedPractice } from '@chartside/server/onboarding/import.ts'
+import type { ImportedPerson, ImportedPractice } from '@chartside/server/operator/people'
 import { parse } from 'csv-parse/sync'
 
 const COLUMNS = [
@@ -22,9 +22,9 @@ type Line = Partial<Record<(typeof COLUMNS)[number], string>>
 const HEADING = `${COLUMNS.join(',')}\n`
 
 export interface ResultFile {
-  /** Before anything of this practice is written. */
+  /** Call this before any record of the practice is written. */
   begin(externalId: string): void
-  /** As soon as a person is invited: the link is stored nowhere else. */
+  /** Call this as soon as a person is invited: the link is stored nowhere else. */
   add(line: Line): void
   finish(practice: ImportedPractice): void
   /** An earlier run may have invited this person, and the invitation did not get out. */
@@ -86,7 +86,7 @@ const lineOf =
 function readLines(path: string): Line[] {
   const content = readFileSync(path, 'utf8')
   if (!content.startsWith(HEADING)) {
-    throw new Error(`${path} is no result of an import. Name another file with --result.`)
+    throw new Error(`${path} is not the result of an import. Name another file with --result.`)
   }
   // A stop in the middle of a write leaves half a line, which says nothing.
   const whole = content.slice(0, content.lastIndexOf('\n') + 1)

@@ -1,9 +1,8 @@
 // Divides the tables of a PostgreSQL: reads its catalog, decides what is to be done, and runs it in one
 // transaction while nothing else is connected. Owns the checks and the SQL of the catalog. docs/operate/scaling.md.
 
-import { MIGRATIONS } from '@chartside/server/db/migrations/migrations.ts'
-import { checkedUrl } from '@chartside/server/db/postgres/postgres.ts'
-import { parseHosts } from '@chartside/server/db/postgres/postgres-hosts.ts'
+import { MIGRATIONS } from '@chartside/server/operator/database'
+import { checkedUrl, parseHosts } from '@chartside/server/operator/postgres'
 import pg from 'pg'
 import { citusStatements, hashStatements, type TableFacts } from './statements.ts'
 
@@ -38,12 +37,12 @@ const OTHERS = `SELECT COUNT(*)::int AS others FROM pg_stat_activity
 const SETTINGS = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '3s';
   SET LOCAL synchronous_commit = on`
 
-/** What is to be done; nothing when the tables are divided already. @throws PartitionRefused */
+/** Returns the statements to run; none when the tables are divided already. @throws PartitionRefused */
 export async function planDivision(url: string, division: Division): Promise<string[]> {
   return withClient(url, (client) => loadStatements(client, division))
 }
 
-/** Does it, in one transaction. Returns the statements. @throws PartitionRefused; then nothing changed. */
+/** Divides the tables in one transaction, and returns its statements. @throws PartitionRefused; then nothing changed. */
 export async function divide(
   url: string,
   division: Division,
@@ -113,12 +112,10 @@ async function loadStatements(client: pg.Client, division: Division): Promise<st
   return isHash ? hashStatements(tables, division.partitions) : citusStatements(tables)
 }
 
-/** @throws PartitionRefused for a database that is none of this version. */
+/** @throws PartitionRefused when the database does not have the tables of this version. */
 async function checkSchema(client: pg.Client, names: readonly string[]): Promise<void> {
   if (!names.includes('schema_migrations')) {
-    throw new PartitionRefused(
-      'This database is none of Chartside yet: run chartside migrate first.',
-    )
+    throw new PartitionRefused('This is not a Chartside database yet: run chartside migrate first.')
   }
   const { rows } = await client.query('SELECT version FROM schema_migrations')
   const applied = new Set(rows.map(({ version }) => Number(version)))

@@ -4,7 +4,7 @@ import {
   LOCAL_TABLES,
   PARTITIONED_TABLES,
   SPREAD_TABLES,
-} from '@chartside/server/db/migrations/layout.ts'
+} from '@chartside/server/operator/database'
 
 /** What the catalog of the database says about one table. */
 export interface TableFacts {
@@ -18,7 +18,7 @@ export interface TableFacts {
   readonly isDivided: boolean
 }
 
-/** In the order of the layout: the first is the one beside which the others are placed. */
+/** Keeps the order of the layout: Citus places the others beside the first table. */
 const pendingOf = (tables: readonly TableFacts[], layout: Readonly<Record<string, unknown>>) =>
   Object.keys(layout).flatMap((wanted) =>
     tables.filter(({ name, isDivided }) => name === wanted && !isDivided),

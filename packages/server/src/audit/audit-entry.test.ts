@@ -5,7 +5,7 @@ import { newClientId, newId, newIdIn, newTraceId } from '../kernel/identifiers.t
 import { systemRandomness } from '../kernel/randomness.ts'
 import type { AuditEvent } from './audit.ts'
 import { completeEntry, packEntry, unpackEntry } from './audit-entry.ts'
-import { buildLink, packHash, packLink, unpackHash, unpackLink } from './audit-link.ts'
+import { buildLink, packHash, packLink, unpackLink } from './audit-link.ts'
 import { ByteReader, ByteWriter } from './audit-value.ts'
 import { buildLaunchEvent } from './launch-event.ts'
 
@@ -130,7 +130,7 @@ test('gives back events of any kind, and steps of a launch with their opening', 
   }
 })
 
-test('gives back a link, whatever the order of its events, and any hash', () => {
+test('gives back a link, whatever the order of its events', () => {
   const places = [5, 3, 9, 9, 2 ** 42, 0].map((at, n) => ({
     ...{ key: { at, n }, seq: n + 1 },
     hash: Buffer.alloc(32, n + 1).toString('base64url'),
@@ -141,8 +141,5 @@ test('gives back a link, whatever the order of its events, and any hash', () => 
     const row = { seq: link.seq, hash: packHash(link.hash), events: packLink(link) }
     assert.deepEqual(unpackLink(row), link)
     assert.deepEqual(link.newest, newest ?? { at: 2 ** 42, n: 4 })
-  }
-  for (const hash of ['x', '', 'of another chain', `${'A'.repeat(42)}B`]) {
-    assert.equal(unpackHash(packHash(hash)), hash)
   }
 })

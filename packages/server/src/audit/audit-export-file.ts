@@ -1,8 +1,13 @@
 // Reads the trail of an account from the database as the lines of an export, in batches. Events of the
 // last half minute are not chained yet and are part of the next export.
+import {
+  type ChainHead,
+  formatBegin,
+  formatHead,
+  formatLine,
+} from '@chartside/protocol/audit-trail'
 import type { Database } from '../db/database.ts'
 import { chainRoot } from './audit.ts'
-import { type ChainHead, formatBegin, formatHead, formatLine } from './audit-export.ts'
 import { findArchivedEnd, findLastLink } from './audit-link-store.ts'
 import { readChained } from './audit-trail.ts'
 

@@ -1,11 +1,11 @@
 // The SQL of the chains: their links, which are only inserted, and how far each slot is chained. A link
 // stands under the number of its last event. audit-link.ts has its content.
 
+import type { ChainHead } from '@chartside/protocol/audit-trail'
 import type { Database, Row } from '../db/database.ts'
 import { bytes, integer, text } from '../db/row.ts'
 import { list, type Statement, sql } from '../db/sql.ts'
 import { partOf } from '../kernel/partitions.ts'
-import type { ChainHead } from './audit-export.ts'
 import { type Link, packHash, packLink, unpackLink } from './audit-link.ts'
 import { ByteWriter } from './audit-value.ts'
 

@@ -18,16 +18,10 @@ export interface Link {
 }
 
 const HASH_BYTES = 32
-const HASH = /^[\w-]{43}$/
 const CHECK_BYTES = 2
 
-/** Hashes of the first edition may be anything once they were changed; they come back as they were. */
-export const packHash = (hash: string): Buffer =>
-  HASH.test(hash) && Buffer.from(hash, 'base64url').toString('base64url') === hash
-    ? Buffer.from(hash, 'base64url')
-    : Buffer.from(hash)
-export const unpackHash = (bytes: Uint8Array): string =>
-  Buffer.from(bytes).toString(bytes.length === HASH_BYTES ? 'base64url' : 'utf8')
+export const packHash = (hash: string): Buffer => Buffer.from(hash, 'base64url')
+const unpackHash = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
 
 const checkOf = (hash: string) => packHash(hash).readUIntBE(0, CHECK_BYTES)
 

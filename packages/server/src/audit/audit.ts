@@ -1,6 +1,8 @@
-// Owns the audit event, its canonical form and the hash chain that reveals a change of an event. Pure. Contract §4 (append-only, hash-chained, verifiable offline, no secret
-// in it), security P06 and P07.
+// Owns the audit event and the hash chain that reveals a change of an event; the text that is hashed is that of
+// the protocol package. Pure. Contract §4 (append-only, hash-chained, verifiable offline, no secret in it),
+// security P06 and P07.
 import { hash } from 'node:crypto'
+import { chainRootText, chainText } from '@chartside/protocol/audit-trail'
 
 export type Outcome = 'ok' | 'refused'
 
@@ -37,32 +39,13 @@ export interface ChainedEvent<Event extends AuditEvent = AuditEvent> {
   readonly hash: string
 }
 
-/** The text that is hashed: JSON with this order of members. */
-export function canonicalEvent(event: AuditEvent): string {
-  const { id, at, accountId, actor, action, target, launchId = null, ip, outcome } = event
-  const detail = Object.fromEntries(
-    Object.entries(event.detail).sort(([a], [b]) => (a < b ? -1 : 1)),
-  )
-  return JSON.stringify({
-    id,
-    at,
-    accountId,
-    actor,
-    action,
-    target,
-    launchId,
-    ip,
-    outcome,
-    detail,
-  })
-}
+export const sha256 = (text: string) => hash('sha256', text, 'base64url')
 
 /** The previous hash of the first event of an account's chain. */
-export const chainRoot = (accountId: string) =>
-  hash('sha256', `chartside audit ${accountId}`, 'base64url')
+export const chainRoot = (accountId: string) => sha256(chainRootText(accountId))
 
 export const chainHash = (previous: string, seq: number, event: AuditEvent) =>
-  hash('sha256', `${previous}\n${seq}\n${canonicalEvent(event)}`, 'base64url')
+  sha256(chainText(previous, seq, event))
 
 /** Appends events, in this order, to the end of their account's chain. */
 export function buildChain<Event extends AuditEvent>(

@@ -1,14 +1,13 @@
 // Why a step of a launch failed: the precise reasons behind the few codes on the wire, each with its
 // cause, its fix and who can make it. The log and the app's owner (timeline) get the reason, no other
 // caller. Interop: "every error has a stable code, a trace id, a cause and a fix".
-import type { OAuthErrorCode } from './errors.ts'
 
 /** Who can remove the cause of a failure. */
 export type Responsible = 'developer' | 'app_admin' | 'operator' | 'provider'
 
 interface Explanation {
   /** The OAuth error that the app receives; a host reports its own code. */
-  readonly code: OAuthErrorCode | undefined
+  readonly code: string | undefined
   readonly cause: string
   readonly fix: string
   readonly who: Responsible

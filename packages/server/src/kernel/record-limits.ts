@@ -6,14 +6,6 @@ import { ApiError } from './errors.ts'
 /** Every exchange compares all of them. */
 export const MAX_LIVE_SECRETS = 20
 
-/** The configured bounds, by the name of their setting in settings.ts. */
-export interface RecordLimits {
-  readonly maxAppsPerAccount: number
-  readonly maxCollectionsPerAccount: number
-  readonly maxMembersPerAccount: number
-  readonly maxVersionsPerCollection: number
-}
-
 /**
  * @param owner for example `account`
  * @param records for example `apps`

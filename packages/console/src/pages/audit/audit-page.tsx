@@ -16,7 +16,7 @@ import { place, setQuery } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { knownName } from '../../session/known-name.ts'
 import { TimeRange } from './time-range.tsx'
-import { readLines, type TrailCheck, verifyTrail } from './verify-trail.ts'
+import { readLines, type TrailResult, verifyTrail } from './verify-trail.ts'
 
 export default function AuditPage({ scope }: PageProps) {
   const { query } = place.value
@@ -210,7 +210,7 @@ function OneEvent({ event }: { readonly event: AuditEvent }) {
 
 /** Downloads the trail and checks every hash in this browser. */
 function Verify({ address }: { readonly address: string }) {
-  const state = useSignal<'idle' | number | TrailCheck | 'failed'>('idle')
+  const state = useSignal<'idle' | number | TrailResult | 'failed'>('idle')
   const verify = async () => {
     state.value = 0
     try {
@@ -238,7 +238,7 @@ function Verify({ address }: { readonly address: string }) {
   )
 }
 
-function TrailVerdict({ check: { events, head, problem } }: { readonly check: TrailCheck }) {
+function TrailVerdict({ check: { events, head, problem } }: { readonly check: TrailResult }) {
   if (problem !== undefined) {
     return (
       <>
