@@ -167,7 +167,7 @@ const record = (context: CliContext, db: Database, file: ArchivedFile): Promise<
 async function requireFolder(folder: string): Promise<void> {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new CommandFailed(
-      `${folder} is no folder. Make it, or name the one that has the earlier archives.`,
+      `${folder} is not a folder. Make it, or name the one that has the earlier archives.`,
     )
   }
   await access(folder, constants.W_OK).catch((cause) => {

@@ -80,7 +80,7 @@ const removeCommand = (context: CliContext) =>
       withDatabase(openConfigured(loadConfig(context)), async (db) => {
         const found = await findUserByEmail(db, normalizeEmail(email))
         if (!found?.user.isEmergency) {
-          throw new CommandFailed(`${email} is no account for emergencies.`)
+          throw new CommandFailed(`${email} is not an account for emergencies.`)
         }
         const now = context.clock()
         const { id } = found.user

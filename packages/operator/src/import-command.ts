@@ -192,7 +192,7 @@ function deliveryOf({ mailer, result }: Run) {
       addLink('mail_failed')
       failures += 1
       if (failures < MAX_MAIL_FAILURES) return { mail: 'failed', problem: error.message }
-      const advice = 'Mend the mail server, and run the same command again.'
+      const advice = 'Fix the mail server, and run the same command again.'
       throw new CommandFailed(`${error.message}\n${failures} mails failed in a row. ${advice}`)
     }
   }

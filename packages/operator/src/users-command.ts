@@ -156,7 +156,8 @@ async function insertUser(
   email: string,
   { name = email, role }: NewUser,
 ): Promise<PlatformUser> {
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new CommandFailed(`${email} is no e-mail address.`)
+  if (!/^[^\s@]+@[^\s@]+$/.test(email))
+    throw new CommandFailed(`${email} is not an e-mail address.`)
   const { randomness } = context
   const user = await insertOrRestoreUser({ db, randomness }, { email, name, role }, context.clock())
   if (user) return user

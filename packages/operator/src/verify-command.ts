@@ -129,7 +129,7 @@ async function verifyAll(
     problems.push(...checked.problems.map((problem) => `${name}: ${problem}`))
     const digest = digests.get(name)
     if (digest === undefined) {
-      problems.push(`${name} is no archive of this database, or a second copy of one`)
+      problems.push(`${name} is not an archive of this database, or a second copy of one`)
       continue
     }
     if (checked.digest !== digest) problems.push(`${name} is not the file that was written`)

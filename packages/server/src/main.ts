@@ -63,7 +63,7 @@ async function main(): Promise<void> {
     log.info(describeConfig(config), 'configuration')
   }
   if (config.workers > 1 && cluster.isPrimary) {
-    if (config.tlsCertFile) process.on('SIGHUP', tellWorkers)
+    if (config.tlsCertFile) process.on('SIGHUP', notifyWorkers)
     return superviseWorkers(config.workers, monotonic, log)
   }
   requireServedFiles(config)
@@ -116,7 +116,7 @@ async function main(): Promise<void> {
 
 const monotonic = () => performance.now()
 
-function tellWorkers(signal: NodeJS.Signals): void {
+function notifyWorkers(signal: NodeJS.Signals): void {
   for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal)
 }
 

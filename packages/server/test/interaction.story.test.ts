@@ -2,7 +2,6 @@
 // Security U06.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sql } from '../src/db/sql.ts'
 import { newId } from '../src/kernel/identifiers.ts'
 import { INTERACTION_LIFETIME_MS } from '../src/sign-in/interaction/interaction.ts'
 import {
@@ -49,16 +48,6 @@ test('refuses another session, another kind and a late time, and keeps the inter
   assert.equal(await redeemInteraction(db, { ...key, kind: 'approval' }), undefined)
   assert.equal(await redeemInteraction(db, { ...key, now: late }), undefined)
   assert.ok(await redeemInteraction(db, { ...key, now: late - 1 }))
-})
-
-test('stores the intent under the name that nodes of an earlier version read', async () => {
-  const { db, key } = await insert()
-  const intent = { for: 'invitation', invitationId: 'inv_x' } as const
-  const passkey = { ...key, id: `${key.id}2`, kind: 'passkey' } as const
-  await db.write(insertInteractionStatement(passkey, { intent }))
-  const [row] = await db.read(sql`SELECT data FROM browser_steps WHERE id = ${passkey.id}`)
-  assert.deepEqual(JSON.parse(String(row?.data)), { errand: intent })
-  assert.deepEqual((await redeemInteraction(db, passkey))?.data, { intent })
 })
 
 test('gives every browser a session of its own when it has authenticated [U06]', async () => {

@@ -201,7 +201,7 @@ test('says what is wrong with an input, and what to do', async (t) => {
   t.after(() => db.close())
   const folder = newFolder()
   const wrong: readonly [args: readonly string[], why: RegExp][] = [
-    [['archive', join(folder, 'none')], /is no folder/],
+    [['archive', join(folder, 'none')], /is not a folder/],
     [['archive', folder, '--before', '2026-13'], /Must be a month/],
     [['archive', folder, '--before', '2026-05'], /is too late/],
     [['verify'], /Name the files/],

@@ -98,7 +98,7 @@ async function makeArchive(options: ArchiveOptions): Promise<ArchivedFile | unde
       onProgress({ step: 'archiving', table, number, tables: accountIds.length, rows })
       await nextImmediate()
       if (!signal.aborted) return
-      throw new ArchiveFailed('Interrupted. Nothing was removed; run it again to begin anew.')
+      throw new ArchiveFailed('Interrupted. Nothing was removed; run it again to start over.')
     },
   })
   if (written.trails === 0) {
@@ -264,7 +264,7 @@ async function adopt(options: ArchiveOptions, name: string): Promise<ArchivedFil
     const isNext = begin.seq === (archived?.seq ?? 0)
     if (!isNext || link?.seq !== end.seq || link.hash !== end.hash) {
       throw new ArchiveFailed(
-        `${join(folder, name)} is no archive of this database, or a second copy of one. Nothing was removed. Move it to another folder.`,
+        `${join(folder, name)} is not an archive of this database, or a second copy of one. Nothing was removed. Move it to another folder.`,
       )
     }
   }

@@ -202,9 +202,9 @@ test('names table, key and column of a value that the target cannot store', asyn
   }
 })
 
-test('ends the copy at a number that is no safe integer', async () => {
+test('ends the copy at a number that is not a safe integer', async () => {
   for (const [value, message] of [
-    ['1.5', /column created_at holds a number that is no safe integer/],
+    ['1.5', /column created_at holds a number that is not a safe integer/],
     ["'soon'", /column created_at holds text/],
     ['9007199254740993', /accounts holds an integer beyond/],
   ] as const) {

@@ -133,7 +133,7 @@ const placeOf = ({ tables }: CopyEndpoint, { name }: Table, index: number) => ({
 /** @throws CopyFailed when this version does not know the schema of the source. */
 export function checkVersions({ versions }: CopyEndpoint): void {
   if (versions.length === 0) {
-    throw new CopyFailed('The source is no database of Chartside: it has no record of migrations.')
+    throw new CopyFailed('The source is not a Chartside database: it has no record of migrations.')
   }
   const known = new Set(MIGRATIONS.map(({ version }) => version))
   const unknown = versions.filter((version) => !known.has(version))

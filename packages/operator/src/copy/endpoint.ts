@@ -112,7 +112,7 @@ export function decideProblem({ type }: Column, value: unknown): string | undefi
       : `holds text, not ${TERMS[type]}`
   }
   if (typeof value !== 'number') return 'holds neither text nor an integer'
-  if (!Number.isSafeInteger(value)) return 'holds a number that is no safe integer'
+  if (!Number.isSafeInteger(value)) return 'holds a number that is not a safe integer'
   return type === 'integer' ? undefined : `holds a number, not ${TERMS[type]}`
 }
 

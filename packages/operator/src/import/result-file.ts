@@ -86,7 +86,7 @@ const lineOf =
 function readLines(path: string): Line[] {
   const content = readFileSync(path, 'utf8')
   if (!content.startsWith(HEADING)) {
-    throw new Error(`${path} is no result of an import. Name another file with --result.`)
+    throw new Error(`${path} is not a result of an import. Name another file with --result.`)
   }
   // A stop in the middle of a write leaves half a line, which says nothing.
   const whole = content.slice(0, content.lastIndexOf('\n') + 1)

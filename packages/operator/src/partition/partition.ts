@@ -124,9 +124,7 @@ async function loadStatements(client: pg.Client, division: Division): Promise<st
 /** @throws PartitionRefused for a database that is none of this version. */
 async function checkSchema(client: pg.Client, names: readonly string[]): Promise<void> {
   if (!names.includes('schema_migrations')) {
-    throw new PartitionRefused(
-      'This database is none of Chartside yet: run chartside migrate first.',
-    )
+    throw new PartitionRefused('This is not a Chartside database yet: run chartside migrate first.')
   }
   const { rows } = await client.query('SELECT version FROM schema_migrations')
   const applied = new Set(rows.map(({ version }) => Number(version)))

@@ -86,7 +86,7 @@ export class ExportCheck {
     this.number += 1
     const line = parseLine(text)
     if (this.isEnded) this.complain('stands after the end of the trail')
-    if (!line) this.complain('is no event')
+    if (!line) this.complain('is not an event')
     else if ('head' in line) this.takeHead(line.head, text)
     else if ('begin' in line) this.takeBegin(line.begin, text)
     else this.takeEvent(line, text)

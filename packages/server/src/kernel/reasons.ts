@@ -37,7 +37,7 @@ export const REASONS = {
   },
   launch_invalidated: {
     cause: 'The code of this launch died with a failed exchange.',
-    fix: 'Mend the failed exchange in the timeline of the launch, then launch the app again.',
+    fix: 'Fix the failed exchange in the timeline of the launch, then launch the app again.',
   },
   launch_lost_race: {
     cause: 'The launch was exchanged or ended while it was being authorized.',
@@ -53,8 +53,8 @@ export const REASONS = {
     fix: 'Launch the app again from a live EHR session.',
   },
   user_signed_out: {
-    cause: 'The provider has signed out since the launch, or the sign-in has ended by itself.',
-    fix: 'The provider signs in again; the app is launched anew.',
+    cause: 'The provider has signed out since the launch, or the sign-in has expired.',
+    fix: 'The provider signs in again; the app is launched again.',
   },
   app_disabled: {
     cause: 'The app is disabled.',
@@ -87,7 +87,7 @@ export const REASONS = {
   },
   sign_in_too_old: {
     cause: 'The provider signed in longer ago than max_age allows.',
-    fix: 'Leave max_age out, or ask the provider to sign in again; the app is launched anew.',
+    fix: 'Leave max_age out, or ask the provider to sign in again; the app is launched again.',
   },
   client_id_is_app_id: {
     cause: 'client_id holds the app’s id, not its client ID.',
@@ -155,7 +155,7 @@ export const REASONS = {
   },
   code_invalidated: {
     cause: 'The code died with an earlier failed exchange.',
-    fix: 'Mend the first failure in this list, then launch the app again.',
+    fix: 'Fix the first failure in this list, then launch the app again.',
   },
   client_mismatch: {
     cause: 'The code belongs to another app.',

@@ -11,7 +11,7 @@ import { runBatch } from './postgres-batch.ts'
 import { decideFailure, type Failure, translateError } from './postgres-errors.ts'
 import { followWrites, parseHosts } from './postgres-hosts.ts'
 import { checkPooler, startupLimits } from './postgres-pooler.ts'
-import { groupCallers } from './statement-groups.ts'
+import { batchCallers } from './statement-groups.ts'
 
 /** Times in milliseconds; 0 means no limit, except for the first two. */
 export interface PostgresOptions {
@@ -49,7 +49,7 @@ const COMMIT: Statement = sql`COMMIT`
 /** Not now(), which is the time at which the transaction began. */
 const TIME = sql`CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`
 /** Pages of a new file: the rows are too short to be compressed or stored elsewhere. */
-const NEEDS_ROOM = [
+const PROBE_SPACE = [
   sql`CREATE TEMPORARY TABLE room_probe (content TEXT) ON COMMIT DROP`,
   sql`INSERT INTO room_probe (content) SELECT repeat('x', 1500) FROM generate_series(1, 350)`,
 ]
@@ -127,8 +127,8 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   }
 
   const runAs = (kind: BatchKind) => (statements: readonly Statement[]) => run(statements, kind)
-  const readByKey = groupCallers(runAs(READS), runAs(READS))
-  const writeByKey = groupCallers(runAs(GROUPED_WRITES), runAs(WRITES))
+  const readByKey = batchCallers(runAs(READS), runAs(READS))
+  const writeByKey = batchCallers(runAs(GROUPED_WRITES), runAs(WRITES))
   const isGrouped = (first: Statement | undefined) => first?.rowKey !== undefined
 
   return {
@@ -145,8 +145,8 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
       const isByKey = isGrouped(statements[0]) && isBatchAtomic()
       return track(() => (isByKey ? writeByKey(statements) : run(statements, WRITES)))
     },
-    async proveRoom() {
-      await track(() => run(NEEDS_ROOM, WRITES))
+    async probeFreeSpace() {
+      await track(() => run(PROBE_SPACE, WRITES))
     },
     close() {
       closing ??= Promise.allSettled(running).then(() => pool.end())

@@ -1,7 +1,7 @@
 // The SQL of interactions (table browser_steps). Redeeming is one guarded UPDATE: of parallel requests
 // exactly one redeems the interaction. Another session, another kind and a later time match no row.
 
-import { type Database, type Row, readOne, writeOne } from '../../db/database.ts'
+import { type Database, readOne, writeOne } from '../../db/database.ts'
 import { json } from '../../db/row.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import { hashBearer } from '../../kernel/identifiers.ts'
@@ -10,7 +10,6 @@ import {
   type Interaction,
   type InteractionData,
   type InteractionKind,
-  type SignInIntent,
 } from './interaction.ts'
 import type { PreAuthSession } from './pre-auth-session.ts'
 
@@ -27,7 +26,7 @@ export const insertInteractionStatement = <Kind extends InteractionKind>(
   data: InteractionData[Kind],
 ): Statement =>
   sql`INSERT INTO browser_steps (id, secret_hash, kind, data, created_at, expires_at)
-      VALUES (${id}, ${hashBearer(session.secret)}, ${kind}, ${columnOf(data)}, ${now},
+      VALUES (${id}, ${hashBearer(session.secret)}, ${kind}, ${JSON.stringify(data)}, ${now},
         ${now + INTERACTION_LIFETIME_MS})`
 
 const isRedeemable = ({ id, session, kind, now }: InteractionKey<InteractionKind>): Statement =>
@@ -40,7 +39,7 @@ export async function findInteraction<Kind extends InteractionKind>(
   key: InteractionKey<Kind>,
 ): Promise<Interaction<Kind> | undefined> {
   const row = await readOne(db, sql`SELECT data FROM browser_steps WHERE ${isRedeemable(key)}`)
-  return row && { id: key.id, data: dataOf(row) }
+  return row && { id: key.id, data: json<InteractionData[Kind]>(row, 'data') }
 }
 
 /** Redeems the interaction, once. */
@@ -52,24 +51,7 @@ export async function redeemInteraction<Kind extends InteractionKind>(
     db,
     sql`UPDATE browser_steps SET used_at = ${key.now} WHERE ${isRedeemable(key)} RETURNING data`,
   )
-  return row && { id: key.id, data: dataOf(row) }
-}
-
-/** The name of the intent in the stored JSON, which nodes of an earlier version read too. */
-const INTENT_KEY = 'errand'
-
-function columnOf(data: InteractionData[InteractionKind]): string {
-  if (!('intent' in data)) return JSON.stringify(data)
-  const { intent, ...rest } = data
-  return JSON.stringify({ [INTENT_KEY]: intent, ...rest })
-}
-
-function dataOf<Kind extends InteractionKind>(row: Row): InteractionData[Kind] {
-  const { [INTENT_KEY]: intent, ...rest } = json<{ readonly [INTENT_KEY]?: SignInIntent }>(
-    row,
-    'data',
-  )
-  return (intent === undefined ? rest : { intent, ...rest }) as InteractionData[Kind]
+  return row && { id: key.id, data: json<InteractionData[Kind]>(row, 'data') }
 }
 
 export const deleteExpiredInteractionsStatement = (now: number): Statement =>
