@@ -86,7 +86,7 @@ export function keysCommand(context: CliContext): Command {
           })
         }
         const masterKey = keyContext.masters.current.id
-        const lines = names.map((name) => `${dryRun ? 'Would seal' : 'Sealed'} ${name} anew.`)
+        const lines = names.map((name) => `${dryRun ? 'Would seal' : 'Sealed'} ${name} again.`)
         lines.push(
           names.length === 0
             ? `Everything is sealed with master key ${masterKey}; the previous one is not needed.`

@@ -7,14 +7,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { appDirectory } from './apps/app-directory.ts'
 import { type CacheVersions, watchCacheVersions } from './cluster/cache-versions.ts'
-import type { HasDatabaseClock } from './cluster/database-clock.ts'
-import { type DatabaseClock, databaseClock } from './cluster/database-clock.ts'
+import {
+  type DatabaseClock,
+  databaseClock,
+  type HasDatabaseClock,
+} from './cluster/database-clock.ts'
 import { readClock } from './cluster/database-time.ts'
 import { drain } from './cluster/drain.ts'
 import { requireSameInstallation } from './cluster/installation.ts'
 import { findInstallation, insertOrFindInstallation } from './cluster/installation-store.ts'
-import type { HasReadiness } from './cluster/readiness.ts'
-import { type Readiness, watchReadiness } from './cluster/readiness.ts'
+import { type HasReadiness, type Readiness, watchReadiness } from './cluster/readiness.ts'
 import { type SessionBroadcast, sessionBroadcast } from './cluster/session-broadcast.ts'
 import { sessionSubscriptions } from './cluster/session-subscriptions.ts'
 import type { Config } from './config/config.ts'
@@ -40,8 +42,7 @@ import { ensureFirstKeys } from './keys/key-rotation.ts'
 import { keyTimesOf } from './keys/key-schedule.ts'
 import { masterKeysOf } from './keys/master-key.ts'
 import { responseTimes } from './launches/response-times.ts'
-import type { HasMetrics } from './metrics/metrics.ts'
-import { noMetrics } from './metrics/metrics.ts'
+import { type HasMetrics, noMetrics } from './metrics/metrics.ts'
 import {
   type ClosableListener,
   listenForScrapes,
@@ -246,9 +247,9 @@ async function openRegionGate(config: Config, log: FastifyBaseLogger): Promise<R
   return regions
 }
 
-/** Of a drain: balancers see first that the node leaves, then the streams move one after another. */
-const STREAMS_STAY = 0.5
-const STREAMS_MOVE = 0.3
+/** The parts of a drain: balancers see first that the node leaves, then the streams move one after another. */
+const DRAIN_HOLD_SHARE = 0.5
+const DRAIN_MOVE_SHARE = 0.3
 
 const KEPT_CONNECTIONS_MS = 500
 
@@ -276,10 +277,10 @@ function runningApp(
       hasDrained = true
       log.info({ seconds: ms / 1000 }, 'draining: not ready, serving on')
       const pause = (part: number) => sleep(ms * part, undefined, { signal }).catch(() => {})
-      await pause(STREAMS_STAY)
-      const moved = subscriptions.stop(ms * STREAMS_MOVE, signal)
-      await Promise.all([moved, pause(STREAMS_MOVE)])
-      await pause(1 - STREAMS_STAY - STREAMS_MOVE)
+      await pause(DRAIN_HOLD_SHARE)
+      const moved = subscriptions.stop(ms * DRAIN_MOVE_SHARE, signal)
+      await Promise.all([moved, pause(DRAIN_MOVE_SHARE)])
+      await pause(1 - DRAIN_HOLD_SHARE - DRAIN_MOVE_SHARE)
     },
     async listenForScrapes() {
       if (metrics) scrapes = await listenForScrapes(metrics, service.config)

@@ -2,7 +2,8 @@
 // gracefully. The only file that knows signals, exit codes and the real time.
 import cluster from 'node:cluster'
 import { uptime } from 'node:os'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
+import type { RunningApp } from './app.ts'
 import { type Config, describeConfig, describeSettings, parseConfig } from './config/config.ts'
 import { explainFailure } from './config/explain.ts'
 import { readVersion } from './config/version.ts'
@@ -30,24 +31,7 @@ const NO_HOST =
   'error pages stay blank in a panel. Set it to the origin of your extension, such as chrome-extension://<id>.'
 
 async function main(): Promise<void> {
-  // `chartside serve` is this process too.
-  const [first, ...others] = process.argv.slice(2)
-  const argument = first === 'serve' ? others[0] : first
-  if (argument === '--help' || argument === '-h') {
-    process.stdout.write(HELP)
-    return
-  }
-  if (argument === '--version' || argument === '-V') {
-    process.stdout.write(`${readVersion()}\n`)
-    return
-  }
-  if (argument !== undefined) {
-    process.stderr.write(
-      `The service takes no ${argument}: the environment configures it. --help lists the variables.\n`,
-    )
-    process.exitCode = 2
-    return
-  }
+  if (answerArgument(process.argv.slice(2))) return
   const { config, warnings } = parseConfig(process.env)
   const worker = cluster.isWorker ? Number(process.env[WORKER_NUMBER]) : undefined
   const base = worker === undefined ? null : { worker }
@@ -62,7 +46,7 @@ async function main(): Promise<void> {
     log.info(describeConfig(config), 'configuration')
   }
   if (config.workers > 1 && cluster.isPrimary) {
-    if (config.tlsCertFile) process.on('SIGHUP', tellWorkers)
+    if (config.tlsCertFile) process.on('SIGHUP', notifyWorkers)
     return superviseWorkers(config.workers, monotonic, log)
   }
   requireServedFiles(config)
@@ -78,7 +62,43 @@ async function main(): Promise<void> {
     randomness: systemRandomness(),
     log,
   })
-  const drainMs = config.drainSeconds * 1000
+  stopOnSignals(app, config.drainSeconds * 1000, log)
+  // Without TLS the signal ends the process, as when its terminal is closed.
+  if (config.tlsCertFile) process.on('SIGHUP', () => void app.refreshCertificate())
+
+  await app.server.listen({ host: config.host, port: config.port })
+  await app.listenForScrapes()
+  app.startJobs()
+  log.info(
+    { url: config.baseUrl, version: readVersion(), startedInMs: Math.round(performance.now()) },
+    'ready',
+  )
+}
+
+/** The options that ask for a text, and what the service does not take. Returns whether it has answered. */
+function answerArgument(words: readonly string[]): boolean {
+  // `chartside serve` is this process too.
+  const [first, ...others] = words
+  const argument = first === 'serve' ? others[0] : first
+  if (argument === '--help' || argument === '-h') {
+    process.stdout.write(HELP)
+    return true
+  }
+  if (argument === '--version' || argument === '-V') {
+    process.stdout.write(`${readVersion()}\n`)
+    return true
+  }
+  if (argument !== undefined) {
+    process.stderr.write(
+      `The service takes no ${argument}: the environment configures it. --help lists the variables.\n`,
+    )
+    process.exitCode = 2
+    return true
+  }
+  return false
+}
+
+function stopOnSignals(app: RunningApp, drainMs: number, log: Logger): void {
   const draining = new AbortController()
   let isStopping = false
   const stop = (signal: string) => {
@@ -100,21 +120,11 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  // Without TLS the signal ends the process, as when its terminal is closed.
-  if (config.tlsCertFile) process.on('SIGHUP', () => void app.refreshCertificate())
-
-  await app.server.listen({ host: config.host, port: config.port })
-  await app.listenForScrapes()
-  app.startJobs()
-  log.info(
-    { url: config.baseUrl, version: readVersion(), startedInMs: Math.round(performance.now()) },
-    'ready',
-  )
 }
 
 const monotonic = () => performance.now()
 
-function tellWorkers(signal: NodeJS.Signals): void {
+function notifyWorkers(signal: NodeJS.Signals): void {
   for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal)
 }
 

@@ -49,7 +49,7 @@ test('a story fails by a statement of the service that crosses partitions', asyn
     timeExpression: sql`1`,
     read: async () => [],
     write: async () => [],
-    proveRoom: async () => {},
+    probeFreeSpace: async () => {},
     close: async () => {},
   }
   refuseUndistributable(db)

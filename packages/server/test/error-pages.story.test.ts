@@ -33,7 +33,7 @@ test('answers the address of a form with a page for a person, and JSON for a pro
     const page = await get(url, BROWSER)
     assert.equal(page.statusCode, 405)
     assert.equal(page.headers.allow, 'POST')
-    assert.match(page.body, /This page cannot be opened by itself/)
+    assert.match(page.body, /This page cannot be opened on its own/)
     assert.match((await get(url)).json().code, /method_not_allowed/)
   }
 })

@@ -101,7 +101,7 @@ async function makeArchive(options: ArchiveOptions): Promise<ArchivedFile | unde
       onProgress({ step: 'archiving', table, number, tables: accountIds.length, rows })
       await nextImmediate()
       if (!signal.aborted) return
-      throw new ArchiveFailed('Interrupted. Nothing was removed; run it again to begin anew.')
+      throw new ArchiveFailed('Interrupted. Nothing was removed; run it again to start over.')
     },
   })
   if (written.trails === 0) {

@@ -7,8 +7,7 @@ import {
   restoreRemovedStatements,
   revokeCredentialLinksStatement,
 } from '../credentials/invitation-store.ts'
-import type { HasDatabase } from '../db/database.ts'
-import { UniqueViolation } from '../db/database.ts'
+import { type HasDatabase, UniqueViolation } from '../db/database.ts'
 import { text } from '../db/row.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'

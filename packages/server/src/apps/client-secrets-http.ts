@@ -27,7 +27,7 @@ function parseExpiry(text: string | undefined, now: number): number | undefined 
   if (text === undefined) return undefined
   const at = parseRfc3339(text)
   if (at !== undefined && at > now) return at
-  const problem = at === undefined ? 'is no time' : 'is in the past'
+  const problem = at === undefined ? 'is not a time' : 'is in the past'
   throw new ApiError('invalid_request', `expiresAt ${problem}.`, [
     { field: '/expiresAt', message: 'Must be an RFC 3339 time in the future, with its zone.' },
   ])

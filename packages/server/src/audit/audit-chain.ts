@@ -5,7 +5,7 @@
 
 import { acquireLease, updateLeaseExpiry } from '../cluster/leases.ts'
 import { type Database, UniqueViolation } from '../db/database.ts'
-import { Turns } from '../kernel/turns.ts'
+import { Yielder } from '../kernel/yielder.ts'
 import { buildChain, type ChainedEvent, chainRoot } from './audit.ts'
 import { listEventsBetween, type StoredEvent } from './audit-entry-store.ts'
 import { buildLink, isNewer, type Link } from './audit-link.ts'
@@ -60,14 +60,14 @@ export async function extendChains(
   // On an idle installation the read saves the writes of leases.
   const { last } = await listEventsBetween(db, { from: fromOf(every), to, limit: 1 })
   if (!last) return 0
-  const turns = Turns.ofJob(signal)
+  const yielder = Yielder.ofJob(signal)
   let count = 0
   let hasBuilt = false
   for (let at = 0; at < every.length; at += CHAIN.slotsAtOnce) {
     const slots = await acquireSlots(db, now, every.slice(at, at + CHAIN.slotsAtOnce))
     if (slots.length === 0) continue
     hasBuilt = true
-    const { chained, isDone } = await chainSlots(db, { slots, from: fromOf(slots), to, turns })
+    const { chained, isDone } = await chainSlots(db, { slots, from: fromOf(slots), to, yielder })
     count += chained
     if (isDone) await updateChainPositions(db, slots, Math.min(to, now))
     for (const slot of slots) await updateLeaseExpiry(db, leaseOf(slot), now)
@@ -112,21 +112,21 @@ interface SlotRange {
   readonly slots: readonly number[]
   readonly from: number
   readonly to: number
-  readonly turns: Turns
+  readonly yielder: Yielder
 }
 
 /** Chains what these slots have, oldest first, until nothing is left or another node interferes. */
 async function chainSlots(
   db: Database,
-  { slots, from, to, turns }: SlotRange,
+  { slots, from, to, yielder }: SlotRange,
 ): Promise<{ chained: number; isDone: boolean }> {
   const ends = new Map<string, Link | undefined>()
   let chained = 0
   const range = { from, to, limit: CHAIN.batch, slots: { of: CHAIN_SLOTS, are: slots } }
   for (let after: { at: number; n: number; part: number } | undefined; ; ) {
-    const { events, last, isFull } = await listEventsBetween(db, { ...range, after }, turns)
+    const { events, last, isFull } = await listEventsBetween(db, { ...range, after }, yielder)
     try {
-      chained += await chainBatch(db, { events, ends, turns })
+      chained += await chainBatch(db, { events, ends, yielder })
     } catch (error) {
       if (error instanceof UniqueViolation) return { chained, isDone: false }
       throw error
@@ -169,11 +169,11 @@ async function chainBatch(
   {
     events,
     ends,
-    turns,
+    yielder,
   }: {
     readonly events: readonly StoredEvent[]
     readonly ends: Map<string, Link | undefined>
-    readonly turns: Turns
+    readonly yielder: Yielder
   },
 ): Promise<number> {
   const links: (Link & { readonly accountId: string })[] = []
@@ -181,7 +181,7 @@ async function chainBatch(
     let head = end ?? { seq: 0, hash: chainRoot(accountId) }
     const chained: ChainedEvent<StoredEvent>[] = []
     for (const event of ofAccount) {
-      if (turns.isFull()) await turns.rest()
+      if (yielder.isDue()) await yielder.yieldNow()
       const [next] = buildChain(head, [event])
       if (next) chained.push(next)
       head = next ?? head

@@ -4,7 +4,7 @@
 import type { Database, Row } from '../db/database.ts'
 import { bytes, integer, optionalText } from '../db/row.ts'
 import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
-import { Turns } from '../kernel/turns.ts'
+import { Yielder } from '../kernel/yielder.ts'
 import type { AuditEvent } from './audit.ts'
 import {
   completeEntry,
@@ -46,10 +46,10 @@ const entryOf = (row: Row): StoredEntry =>
   })
 
 /** Unpacking hundreds of events takes longer than a request. */
-async function entriesOf(rows: readonly Row[], turns: Turns): Promise<StoredEntry[]> {
+async function entriesOf(rows: readonly Row[], yielder: Yielder): Promise<StoredEntry[]> {
   const entries: StoredEntry[] = []
   for (const row of rows) {
-    if (turns.isFull()) await turns.rest()
+    if (yielder.isDue()) await yielder.yieldNow()
     entries.push(entryOf(row))
   }
   return entries
@@ -57,7 +57,11 @@ async function entriesOf(rows: readonly Row[], turns: Turns): Promise<StoredEntr
 
 async function listAt(
   db: Database,
-  { parts, times, turns }: { parts: readonly number[]; times: readonly number[]; turns: Turns },
+  {
+    parts,
+    times,
+    yielder,
+  }: { parts: readonly number[]; times: readonly number[]; yielder: Yielder },
 ) {
   const found: StoredEntry[] = []
   const wanted = [...new Set(times)].sort((a, b) => a - b)
@@ -66,7 +70,7 @@ async function listAt(
     const inParts =
       parts.length === 1 ? sql`e.part = ${parts[0] ?? 0}` : sql`e.part IN (${padded(parts)})`
     const rows = await db.read(sql`${SELECT} WHERE ${inParts} AND e.at IN (${padded(some)})`)
-    found.push(...(await entriesOf(rows, turns)))
+    found.push(...(await entriesOf(rows, yielder)))
   }
   return found
 }
@@ -78,7 +82,7 @@ const openingName = (part: number, { launchId }: StoredEntry['event']) => `${par
 async function complete(
   db: Database,
   entries: readonly StoredEntry[],
-  turns: Turns,
+  yielder: Yielder,
 ): Promise<StoredEvent[]> {
   const openings = new Map<string, AuditEvent>()
   const note = (some: readonly StoredEntry[]) => {
@@ -97,7 +101,7 @@ async function complete(
   if (missing.length > 0) {
     const parts = [...new Set(missing.map(({ part }) => part))]
     const times = missing.map(({ openedAt }) => openedAt ?? 0)
-    note(await listAt(db, { parts, times, turns }))
+    note(await listAt(db, { parts, times, yielder }))
   }
   return entries.flatMap((entry) => {
     const { part, at, n, event, openedAt } = entry
@@ -114,11 +118,11 @@ export async function findEvents(
 ): Promise<Map<string, StoredEvent>> {
   if (keys.length === 0) return new Map()
   const wanted = new Set(keys.map(keyOf))
-  const turns = new Turns()
+  const yielder = new Yielder()
   const times = keys.map(({ at }) => at)
-  const entries = await listAt(db, { parts: [part], times, turns })
+  const entries = await listAt(db, { parts: [part], times, yielder })
   const named = entries.filter((entry) => wanted.has(keyOf(entry)))
-  const events = await complete(db, named, turns)
+  const events = await complete(db, named, yielder)
   return new Map(events.map((event) => [keyOf(event.key), event]))
 }
 
@@ -139,7 +143,7 @@ export interface EventRange {
 export async function listEventsBetween(
   db: Database,
   { from, to, limit, after, part, slots }: EventRange,
-  turns = new Turns(),
+  yielder = new Yielder(),
 ): Promise<{ events: StoredEvent[]; last: StoredEntry | undefined; isFull: boolean }> {
   const isAfter = after
     ? sql`(e.at, e.n, e.part) > (${after.at}, ${after.n}, ${after.part})`
@@ -150,9 +154,9 @@ export async function listEventsBetween(
     sql`${SELECT} WHERE e.at >= ${after?.at ?? from} AND e.at < ${to} AND ${isInPart} AND ${isInSlot} AND ${isAfter}
       ORDER BY e.at, e.n, e.part LIMIT ${limit}`,
   )
-  const entries = await entriesOf(rows, turns)
+  const entries = await entriesOf(rows, yielder)
   return {
-    events: await complete(db, entries, turns),
+    events: await complete(db, entries, yielder),
     last: entries.at(-1),
     isFull: entries.length === limit,
   }

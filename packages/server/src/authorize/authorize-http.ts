@@ -20,9 +20,9 @@ import type { HasMetrics } from '../metrics/metrics.ts'
 import { decideAuthorize, decideClient, launchParameter } from './authorize.ts'
 import {
   type AuthorizeRequest,
-  explain,
   parseAuthorizeRequest,
   type Refusal,
+  refusalOf,
 } from './authorize-request.ts'
 import { findLaunchWithSignInState, updateLaunchCode } from './authorize-store.ts'
 import { explainRedirectUri } from './redirect-uri-difference.ts'
@@ -46,7 +46,7 @@ export async function authorize(service: Parts, call: OAuthCall): Promise<TextRe
   const client = decideClient(request, known?.app)
   if ('refusal' in client) {
     await service.limits.count(call, call.now, 'authorize')
-    const precise = sayDifference(request, known?.app, client.refusal)
+    const precise = describeRedirectUriMismatch(request, known?.app, client.refusal)
     await recordRefusal(service, call, request, precise)
     // The page has no signed-in reader: what is registered is the business of the owner.
     const shown = service.config.environment === 'development' ? precise : client.refusal
@@ -63,7 +63,7 @@ export async function authorize(service: Parts, call: OAuthCall): Promise<TextRe
 }
 
 /** What exactly is wrong with a redirect URI that is not registered. */
-function sayDifference(
+function describeRedirectUriMismatch(
   { values }: AuthorizeRequest,
   app: App | undefined,
   refusal: Refusal,
@@ -116,7 +116,7 @@ async function grantCode(
     launchId: launch.id,
   })
   if (!(await updateLaunchCode(db, newCode, event, cutoff))) {
-    const refusal = explain('access_denied', 'launch_lost_race')
+    const refusal = refusalOf('access_denied', 'launch_lost_race')
     await recordRefusal(service, call, request, refusal, found)
     return { refused: refusal }
   }

@@ -1,5 +1,5 @@
 // The rules on the parameters of an authorize request alone: what is missing, doubled or not
-// allowed. Pure. A refusal names its cause, its fix, and the parameters whose values explain it.
+// allowed. Pure. A refusal names its cause, its fix, and the parameters whose values refusalOf it.
 // Spec §4.1, contract §2, OpenID Connect Core 3.1.2.1, RFC 7636 4.2.
 import { parseParameters, type RawParameters } from '../http/input/parameters.ts'
 import type { OAuthErrorCode } from '../kernel/errors.ts'
@@ -33,7 +33,7 @@ export interface Refusal {
   readonly sent: readonly AuthorizeParameter[]
 }
 
-export const explain = (
+export const refusalOf = (
   code: OAuthErrorCode,
   reason: Reason,
   about: Partial<Pick<Refusal, 'cause' | 'fix' | 'sent'>> = {},
@@ -47,7 +47,7 @@ const malformed = (
   cause: string,
   fix: string,
   code: OAuthErrorCode = 'invalid_request',
-) => explain(code, 'request_malformed', { cause, fix, sent: [name] })
+) => refusalOf(code, 'request_malformed', { cause, fix, sent: [name] })
 
 /** How each required parameter is sent. */
 const REQUIRED = {
@@ -72,13 +72,13 @@ export function refuseMissing(
   const isMisnamed = missing.includes('launch') && values.launch_id !== undefined
   const sent = isMisnamed ? (['launch_id'] as const) : []
   if (missing.length === 1 && missing[0] === 'launch') {
-    return explain('invalid_request', isMisnamed ? 'launch_in_launch_id' : 'launch_missing', {
+    return refusalOf('invalid_request', isMisnamed ? 'launch_in_launch_id' : 'launch_missing', {
       sent,
     })
   }
   const misnamed = isMisnamed ? ' launch_id was sent; authorize reads it as launch.' : ''
   const parameters = missing.length === 1 ? 'parameter' : 'parameters'
-  return explain('invalid_request', 'parameters_missing', {
+  return refusalOf('invalid_request', 'parameters_missing', {
     cause: `The authorize request lacks the ${parameters} ${missing.join(', ')}.${misnamed}`,
     fix: `Send ${missing.map((name) => REQUIRED[name]).join('; ')}.`,
     sent,
@@ -139,7 +139,7 @@ function refusePrompt(prompt: string | undefined): Refusal | undefined {
     return malformed('prompt', cause, 'Send prompt=none alone, or leave prompt out.')
   }
   const code = prompts.map((value) => PROMPTS[value]).find((found) => found !== undefined)
-  if (code) return explain(code, 'prompt_not_possible', { sent: ['prompt'] })
+  if (code) return refusalOf(code, 'prompt_not_possible', { sent: ['prompt'] })
   // What prompt_values_supported does not name is refused (Initiating User Registration via OpenID Connect 1.0).
   if (prompts.every((value) => value === 'none')) return undefined
   return malformed('prompt', 'prompt has an unknown value.', 'Send prompt=none, or leave it out.')
@@ -176,7 +176,7 @@ export function refuseChallenge(
       const cause = 'code_challenge_method was sent without code_challenge.'
       return malformed('code_challenge_method', cause, 'Send both, or none of them.')
     }
-    return requirePkce ? explain('invalid_request', 'pkce_required') : undefined
+    return requirePkce ? refusalOf('invalid_request', 'pkce_required') : undefined
   }
   if (method !== 'S256') {
     const cause = 'code_challenge_method must be S256; plain is refused (RFC 7636 4.2).'

@@ -6,9 +6,9 @@ import type { EnvironmentName } from '../config/settings.ts'
 import type { Launch } from '../launches/launch.ts'
 import {
   type AuthorizeRequest,
-  explain,
   grantedScope,
   type Refusal,
+  refusalOf,
   refuseChallenge,
   refuseMissing,
   refuseProblems,
@@ -31,7 +31,7 @@ export function decideClient(request: AuthorizeRequest, app: App | undefined): C
     if (cause === undefined) continue
     const fix = `Send ${name} once, as it is registered.`
     return {
-      refusal: explain('invalid_request', 'request_malformed', { cause, fix, sent: [name] }),
+      refusal: refusalOf('invalid_request', 'request_malformed', { cause, fix, sent: [name] }),
     }
   }
   const { client_id: clientId, redirect_uri: redirectUri } = values
@@ -43,12 +43,12 @@ export function decideClient(request: AuthorizeRequest, app: App | undefined): C
   if (!app) {
     const isAppId = clientId?.startsWith('app_')
     const reason = isAppId ? 'client_id_is_app_id' : 'client_unknown'
-    return { refusal: explain('invalid_request', reason, { sent: ['client_id'] }) }
+    return { refusal: refusalOf('invalid_request', reason, { sent: ['client_id'] }) }
   }
   const registered = decideRedirectUri(app, redirectUri ?? '')
   if (registered) return { app, redirectUri: registered }
   return {
-    refusal: explain('invalid_request', 'redirect_uri_unregistered', { sent: ['redirect_uri'] }),
+    refusal: refusalOf('invalid_request', 'redirect_uri_unregistered', { sent: ['redirect_uri'] }),
   }
 }
 
@@ -123,7 +123,7 @@ export function decideAuthorize(facts: AuthorizeFacts): AuthorizeDecision {
     refuseScope(request) ??
     refuseChallenge(request, app.requirePkce)
   if (refusal) return { refusal }
-  if (!found) return { refusal: explain('invalid_request', 'launch_unknown') }
+  if (!found) return { refusal: refusalOf('invalid_request', 'launch_unknown') }
   const { launch } = found
   const launchRefusal = refuseLaunch(facts, found)
   if (launchRefusal) return { refusal: launchRefusal }
@@ -138,9 +138,9 @@ export function decideAuthorize(facts: AuthorizeFacts): AuthorizeDecision {
 }
 
 function refuseApp({ app, environment }: AuthorizeFacts): Refusal | undefined {
-  if (!app.enabled) return explain('unauthorized_client', 'app_disabled')
+  if (!app.enabled) return refusalOf('unauthorized_client', 'app_disabled')
   if (environment === 'staging' && !app.stagingAccess) {
-    return explain('unauthorized_client', 'app_without_staging_access')
+    return refusalOf('unauthorized_client', 'app_without_staging_access')
   }
   return undefined
 }
@@ -150,23 +150,23 @@ function refuseLaunch(
   { launch, isSignedIn, signedInAt, authorizations }: LaunchWithSignInState,
 ): Refusal | undefined {
   if (launch.clientId !== app.clientId) {
-    return explain('access_denied', 'launch_of_another_app', { sent: ['client_id'] })
+    return refusalOf('access_denied', 'launch_of_another_app', { sent: ['client_id'] })
   }
   if (!isSignedIn) {
     const isPromptNone = request.values.prompt?.split(' ').includes('none')
-    return explain(isPromptNone ? 'login_required' : 'access_denied', 'user_signed_out')
+    return refusalOf(isPromptNone ? 'login_required' : 'access_denied', 'user_signed_out')
   }
-  if (launch.endedAt !== undefined) return explain('access_denied', 'launch_ended')
+  if (launch.endedAt !== undefined) return refusalOf('access_denied', 'launch_ended')
   if (launch.codeSpentAt !== undefined) {
     const hasToken = launch.tokenExpiresAt !== undefined
-    return explain('access_denied', hasToken ? 'launch_used' : 'launch_invalidated')
+    return refusalOf('access_denied', hasToken ? 'launch_used' : 'launch_invalidated')
   }
-  if (launch.expiresAt <= now) return explain('access_denied', 'launch_expired')
+  if (launch.expiresAt <= now) return refusalOf('access_denied', 'launch_expired')
   if (isTooOld(request.values.max_age, now - signedInAt)) {
-    return explain('login_required', 'sign_in_too_old', { sent: ['max_age'] })
+    return refusalOf('login_required', 'sign_in_too_old', { sent: ['max_age'] })
   }
   return authorizations >= MAX_AUTHORIZATIONS
-    ? explain('access_denied', 'launch_authorized_too_often')
+    ? refusalOf('access_denied', 'launch_authorized_too_often')
     : undefined
 }
 

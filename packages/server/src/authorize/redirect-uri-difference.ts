@@ -31,7 +31,7 @@ export function explainRedirectUri(
   if (registered.includes(decoded(sent))) {
     return {
       cause: 'redirect_uri is encoded twice.',
-      fix: 'Encode it once; URLSearchParams and most libraries do it by themselves.',
+      fix: 'Encode it once; URLSearchParams and most libraries do it automatically.',
     }
   }
   if (registered.includes(sent.trim())) {

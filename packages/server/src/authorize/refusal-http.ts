@@ -25,9 +25,9 @@ import type { HasMetrics } from '../metrics/metrics.ts'
 import { type LaunchWithSignInState, listMentionedLaunches } from './authorize.ts'
 import {
   type AuthorizeRequest,
-  explain,
   parseAuthorizeRequest,
   type Refusal,
+  refusalOf,
 } from './authorize-request.ts'
 import { findLaunchWithSignInState } from './authorize-store.ts'
 
@@ -150,7 +150,7 @@ export async function refuseWrongPath(
   call: OAuthCall,
 ): Promise<TextReply> {
   const request = parseAuthorizeRequest(parametersFromForm(call.query))
-  const refusal = explain('invalid_request', 'authorize_address_wrong', {
+  const refusal = refusalOf('invalid_request', 'authorize_address_wrong', {
     fix: `Send the browser to ${service.config.baseUrl}/app-auth/authorize, as authorization_endpoint of discovery says.`,
   })
   await service.limits.count(call, call.now, 'authorize')

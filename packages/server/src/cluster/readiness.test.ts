@@ -16,7 +16,7 @@ function startNode() {
       if (state.fault) throw new DatabaseUnavailable(new Error('x'), state.fault)
       return []
     },
-    proveRoom: async () => void written.push('room'),
+    probeFreeSpace: async () => void written.push('room'),
   } as unknown as Database
   const { db, readiness } = watchReadiness(
     watched,

@@ -37,7 +37,7 @@ export function watchReadiness(
   let probe: Promise<void> | undefined
 
   async function runProbe(): Promise<void> {
-    const probed = isRoomDoubted ? proveRoom(watched) : watched.write(probeOf(hasFailed))
+    const probed = isRoomDoubted ? probeFreeSpace(watched) : watched.write(probeOf(hasFailed))
     const found = await within(UNRESPONSIVE_AFTER_MS, faultOf(probed))
     if (found === undefined) {
       hasFailed = false
@@ -95,9 +95,9 @@ const probeOf = (hasFailed: boolean) => (hasFailed ? PROBE_WITH_CHANGE : PROBE_W
 /** Of a full disk PostgreSQL says so, or fails in other ways when it cannot write its log. */
 const DOUBTS_ROOM: ReadonlySet<DatabaseFault> = new Set(['full', 'failing'])
 
-async function proveRoom(db: Database): Promise<void> {
+async function probeFreeSpace(db: Database): Promise<void> {
   try {
-    await db.proveRoom()
+    await db.probeFreeSpace()
   } catch (error) {
     // The role of the service may not be allowed to make a temporary table.
     if (error instanceof DatabaseUnavailable) throw error

@@ -54,26 +54,10 @@ export function sessionBroadcast(options: BroadcastOptions): SessionBroadcast {
   const { db, clock, randomness, onLost } = options
   const nodeId = newId('nod', clock(), randomness)
   const subscribed = new Set<string>()
-  /** The last change of each subscription; two connections could run the next one before it. */
-  const changes = new Map<string, Promise<void>>()
+  const { change, changes } = orderedChanges(db)
   /** By session and launch, so that several steps of one launch become one notification. */
   let outbox = new Map<string, BroadcastNotification>()
   let sending: Promise<void> | undefined
-
-  /** Changes of one session take effect in their order. `decide` says what is to do once it is its turn. */
-  function change(sessionId: string, decide: () => Statement | undefined): Promise<void> {
-    const earlier = changes.get(sessionId)?.catch(() => {}) ?? Promise.resolve()
-    const changed = earlier.then(async () => {
-      const statement = decide()
-      if (statement) await db.write(statement)
-    })
-    changes.set(sessionId, changed)
-    const forget = () => {
-      if (changes.get(sessionId) === changed) changes.delete(sessionId)
-    }
-    changed.then(forget, forget)
-    return changed
-  }
 
   async function flush(): Promise<void> {
     await sleep(BATCH_DELAY_MS)
@@ -135,4 +119,26 @@ export function sessionBroadcast(options: BroadcastOptions): SessionBroadcast {
       if (mayDelete) await deleteExpired(db, now, now - SUBSCRIPTION_MS)
     },
   }
+}
+
+/** Writes the changes of one subscription in their order: two connections could run the next one before it. */
+function orderedChanges(db: Database) {
+  /** The last change of each session. */
+  const changes = new Map<string, Promise<void>>()
+
+  /** `decide` says what is to do after the changes before. */
+  function change(sessionId: string, decide: () => Statement | undefined): Promise<void> {
+    const earlier = changes.get(sessionId)?.catch(() => {}) ?? Promise.resolve()
+    const changed = earlier.then(async () => {
+      const statement = decide()
+      if (statement) await db.write(statement)
+    })
+    changes.set(sessionId, changed)
+    const forget = () => {
+      if (changes.get(sessionId) === changed) changes.delete(sessionId)
+    }
+    changed.then(forget, forget)
+    return changed
+  }
+  return { change, changes }
 }

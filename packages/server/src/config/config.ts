@@ -104,6 +104,12 @@ function findConflicts(config: Config, isIssuerOwn: boolean): string[] {
         : 'CHARTSIDE_BASE_URL must have no path: the issuer is <base URL>/app-auth, and its path must be /app-auth',
     )
   }
+  return [...problems, ...findMissingPartners(config), ...findImpossibleValues(config)]
+}
+
+/** Settings that need another one beside them. */
+function findMissingPartners(config: Config): string[] {
+  const problems: string[] = []
   if (Boolean(config.tlsCertFile) !== Boolean(config.tlsKeyFile)) {
     const [set, missing] = config.tlsCertFile ? ['CERT', 'KEY'] : ['KEY', 'CERT']
     problems.push(`CHARTSIDE_TLS_${missing}_FILE is missing while CHARTSIDE_TLS_${set}_FILE is set`)
@@ -127,6 +133,12 @@ function findConflicts(config: Config, isIssuerOwn: boolean): string[] {
   if (config.previousMasterKey && !config.masterKey) {
     problems.push('CHARTSIDE_MASTER_KEY is missing while CHARTSIDE_PREVIOUS_MASTER_KEY is set')
   }
+  return problems
+}
+
+/** Values that exclude each other in every environment. */
+function findImpossibleValues(config: Config): string[] {
+  const problems: string[] = []
   if (config.workers > 1 && config.databaseUrl.startsWith('file:')) {
     problems.push(
       'CHARTSIDE_WORKERS must be 1 with the embedded database, which belongs to a single process; ' +

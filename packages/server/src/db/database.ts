@@ -20,7 +20,7 @@ export interface Database {
    * Writes half a megabyte that needs new room on the disk, and removes it. An ordinary row may fit
    * into a page that the database has already, on a full disk too. @throws DatabaseUnavailable
    */
-  proveRoom(): Promise<void>
+  probeFreeSpace(): Promise<void>
   close(): Promise<void>
 }
 

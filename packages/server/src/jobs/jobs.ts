@@ -52,6 +52,7 @@ export function backgroundJobs(service: Parts): BackgroundJob[] {
   const firstSlot = randomness.bytes(1).readUInt8() % CHAIN_SLOTS
   return [
     ...(broadcast ? broadcastJobs(service, broadcast, time.mayDelete) : []),
+    ...deletingJobs(service),
     {
       name: 'cache versions',
       everyMs: 500,
@@ -66,24 +67,6 @@ export function backgroundJobs(service: Parts): BackgroundJob[] {
       async run() {
         await service.regions.refresh()
         return undefined
-      },
-    },
-    {
-      name: 'rate limits',
-      everyMs: MINUTE_MS,
-      deletes: true,
-      async run() {
-        // A full batch means that there are more.
-        return (await deleteEnded(db, clock(), LIMITS_BATCH)) < LIMITS_BATCH ? undefined : 1000
-      },
-    },
-    {
-      name: 'client assertions',
-      everyMs: MINUTE_MS,
-      deletes: true,
-      async run() {
-        const deleted = await deleteEndedAssertions(db, clock(), LIMITS_BATCH)
-        return deleted < LIMITS_BATCH ? undefined : 1000
       },
     },
     {
@@ -115,6 +98,31 @@ export function backgroundJobs(service: Parts): BackgroundJob[] {
         const chained = await extendChains(db, now, { includeLateEvents, firstSlot, signal })
         if (chained !== undefined && includeLateEvents) lateEventsAt = now
         return undefined
+      },
+    },
+  ]
+}
+
+/** Jobs that delete what has expired. */
+function deletingJobs(service: Parts): BackgroundJob[] {
+  const { db, clock, log } = service
+  return [
+    {
+      name: 'rate limits',
+      everyMs: MINUTE_MS,
+      deletes: true,
+      async run() {
+        // A full batch means that there are more.
+        return (await deleteEnded(db, clock(), LIMITS_BATCH)) < LIMITS_BATCH ? undefined : 1000
+      },
+    },
+    {
+      name: 'client assertions',
+      everyMs: MINUTE_MS,
+      deletes: true,
+      async run() {
+        const deleted = await deleteEndedAssertions(db, clock(), LIMITS_BATCH)
+        return deleted < LIMITS_BATCH ? undefined : 1000
       },
     },
     {

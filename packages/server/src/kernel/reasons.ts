@@ -59,7 +59,7 @@ export const REASONS = {
   launch_invalidated: {
     code: 'access_denied',
     cause: 'The code of this launch died with a failed exchange.',
-    fix: 'Mend the failed exchange in the timeline of the launch, then launch the app again.',
+    fix: 'Fix the failed exchange in the timeline of the launch, then launch the app again.',
     who: 'developer',
   },
   launch_lost_race: {
@@ -83,8 +83,8 @@ export const REASONS = {
   },
   user_signed_out: {
     code: 'access_denied',
-    cause: 'The provider has signed out since the launch, or the sign-in has ended by itself.',
-    fix: 'The provider signs in again; the app is launched anew.',
+    cause: 'The provider has signed out since the launch, or the sign-in has expired.',
+    fix: 'The provider signs in again; the app is launched again.',
     who: 'provider',
   },
   app_disabled: {
@@ -133,7 +133,7 @@ export const REASONS = {
   sign_in_too_old: {
     code: 'login_required',
     cause: 'The provider signed in longer ago than max_age allows.',
-    fix: 'Leave max_age out, or ask the provider to sign in again; the app is launched anew.',
+    fix: 'Leave max_age out, or ask the provider to sign in again; the app is launched again.',
     who: 'provider',
   },
   client_id_is_app_id: {
@@ -235,7 +235,7 @@ export const REASONS = {
   code_invalidated: {
     code: 'invalid_grant',
     cause: 'The code died with an earlier failed exchange.',
-    fix: 'Mend the first failure in this list, then launch the app again.',
+    fix: 'Fix the first failure in this list, then launch the app again.',
     who: 'developer',
   },
   client_mismatch: {

@@ -25,7 +25,7 @@ test('shows a client ID, and never what may be a secret in its place', () => {
   assert.equal(sent(id, 'client_id'), id)
   assert.equal(sent('visit-notes', 'client_id'), 'visit-notes')
   const secret = 'q'.repeat(41)
-  assert.equal(sent(secret, 'client_id'), '(41 characters that are no client ID)')
+  assert.equal(sent(secret, 'client_id'), '(41 characters that are not a client ID)')
 })
 
 test('shows every value in at most 340 visible characters of well-formed text', () => {

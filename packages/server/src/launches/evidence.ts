@@ -19,7 +19,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 export function describeSent(name: string, value: unknown): NamedValue {
   if (typeof value !== 'string') return { name, value: '(not a text)' }
   if (name === 'client_id' && !SHOWN_CLIENT_ID.test(value)) {
-    return { name, value: `(${value.length} characters that are no client ID)` }
+    return { name, value: `(${value.length} characters that are not a client ID)` }
   }
   // The expressions below run on a bounded text.
   const start = redactBearers(value.slice(0, 4 * MAX_SHOWN_CHARACTERS).toWellFormed())

@@ -21,6 +21,39 @@ const TOKEN_ROUTE = '/app-auth/token'
 export function prometheusMetrics(): PrometheusMetrics {
   const registry = new Registry()
   const registers = [registry]
+  const { launches, timeToReady, exchanges, requests, errors, database } =
+    buildInstruments(registers)
+  collectDefaultMetrics({ register: registry })
+
+  // Beside the promise of the operation: its caller waits for nothing more.
+  const time = <T>(labels: { readonly operation: string }, run: () => Promise<T>): Promise<T> => {
+    // Before the operation: a read of the embedded database is done when it returns.
+    const end = database.startTimer(labels)
+    const work = run()
+    const note = () => void end()
+    work.then(note, note)
+    return work
+  }
+  return {
+    contentType: registry.contentType,
+    render: () => registry.metrics(),
+    noteLaunch: (outcome, reason = '') => launches.inc({ outcome, reason }),
+    noteTimeToReady: (seconds) => timeToReady.observe(seconds),
+    noteError: (code) => errors.inc({ code }),
+    noteRequest(route, method, status, seconds) {
+      requests.observe({ route, method, status }, seconds)
+      if (route === TOKEN_ROUTE) exchanges.observe(seconds)
+    },
+    timed: (db: Database) => ({
+      ...db,
+      read: (statement) => time(READ, () => db.read(statement)),
+      write: (...statements) => time(WRITE, () => db.write(...statements)),
+    }),
+    watch: (sources) => addGauges(registers, sources),
+  }
+}
+
+function buildInstruments(registers: Registry[]) {
   const launches = new Counter({
     name: 'chartside_launches_total',
     help: 'Launches that were opened, became ready, or failed at a step, by the reason code.',
@@ -59,68 +92,42 @@ export function prometheusMetrics(): PrometheusMetrics {
     buckets: FAST,
     registers,
   })
-  collectDefaultMetrics({ register: registry })
+  return { launches, timeToReady, exchanges, requests, errors, database }
+}
 
-  // Beside the promise of the operation: its caller waits for nothing more.
-  const time = <T>(labels: { readonly operation: string }, run: () => Promise<T>): Promise<T> => {
-    // Before the operation: a read of the embedded database is done when it returns.
-    const end = database.startTimer(labels)
-    const work = run()
-    const note = () => void end()
-    work.then(note, note)
-    return work
-  }
-  return {
-    contentType: registry.contentType,
-    render: () => registry.metrics(),
-    noteLaunch: (outcome, reason = '') => launches.inc({ outcome, reason }),
-    noteTimeToReady: (seconds) => timeToReady.observe(seconds),
-    noteError: (code) => errors.inc({ code }),
-    noteRequest(route, method, status, seconds) {
-      requests.observe({ route, method, status }, seconds)
-      if (route === TOKEN_ROUTE) exchanges.observe(seconds)
-    },
-    timed: (db: Database) => ({
-      ...db,
-      read: (statement) => time(READ, () => db.read(statement)),
-      write: (...statements) => time(WRITE, () => db.write(...statements)),
-    }),
-    watch(sources) {
-      const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
-        new Gauge({
-          name,
-          help,
-          registers,
-          async collect() {
-            // A source that cannot be read now is absent from this scrape, not zero.
-            this.remove()
-            const value = await Promise.resolve()
-              .then(read)
-              .catch(() => Number.NaN)
-            if (!Number.isNaN(value)) this.set(value)
-          },
-        })
-      gauge('chartside_event_streams', 'Open event streams.', () => sources.eventStreams())
-      gauge('chartside_queue_depth', 'Requests that wait for their turn.', () =>
-        sources.queueDepth(),
-      )
-      gauge('chartside_signing_key_age_seconds', 'Since when the key signs.', () =>
-        sources.signingKeyAgeSeconds(),
-      )
-      gauge('chartside_audit_chain_lag_seconds', 'Age of the oldest event in no chain.', () =>
-        sources.auditChainLagSeconds(),
-      )
-      gauge('chartside_clock_offset_seconds', 'This clock ahead of the database’s.', () =>
-        sources.clockOffsetSeconds(),
-      )
-      const { tlsExpirySeconds } = sources
-      if (tlsExpirySeconds) {
-        gauge(
-          'chartside_tls_certificate_expiry_timestamp_seconds',
-          'When the TLS certificate that this node serves ends, in seconds since 1970.',
-          tlsExpirySeconds,
-        )
-      }
-    },
+/** The numbers that are read when a scrape asks for them. */
+function addGauges(registers: Registry[], sources: MetricSources): void {
+  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        // A source that cannot be read now is absent from this scrape, not zero.
+        this.remove()
+        const value = await Promise.resolve()
+          .then(read)
+          .catch(() => Number.NaN)
+        if (!Number.isNaN(value)) this.set(value)
+      },
+    })
+  gauge('chartside_event_streams', 'Open event streams.', () => sources.eventStreams())
+  gauge('chartside_queue_depth', 'Requests that wait for their turn.', () => sources.queueDepth())
+  gauge('chartside_signing_key_age_seconds', 'Since when the key signs.', () =>
+    sources.signingKeyAgeSeconds(),
+  )
+  gauge('chartside_audit_chain_lag_seconds', 'Age of the oldest event in no chain.', () =>
+    sources.auditChainLagSeconds(),
+  )
+  gauge('chartside_clock_offset_seconds', 'This clock ahead of the database’s.', () =>
+    sources.clockOffsetSeconds(),
+  )
+  const { tlsExpirySeconds } = sources
+  if (tlsExpirySeconds) {
+    gauge(
+      'chartside_tls_certificate_expiry_timestamp_seconds',
+      'When the TLS certificate that this node serves ends, in seconds since 1970.',
+      tlsExpirySeconds,
+    )
   }
 }

@@ -10,8 +10,7 @@ import {
   updateAccount,
 } from '../accounts/account-store.ts'
 import type { HasConfig } from '../config/config.ts'
-import type { HasDatabase } from '../db/database.ts'
-import { UniqueViolation } from '../db/database.ts'
+import { type HasDatabase, UniqueViolation } from '../db/database.ts'
 import { newId } from '../kernel/identifiers.ts'
 import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import { nextUpdate } from '../kernel/time.ts'

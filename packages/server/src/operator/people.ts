@@ -1,6 +1,7 @@
 // What the command line uses to manage people: users, passwords, resets, imports and the ends of sessions.
 // A part of the contract with @chartside/operator (README.md); owns nothing itself.
 
+export { changeUserAccess, insertOrRestoreUser } from '../access/user-access.ts'
 export { sessionBroadcast } from '../cluster/session-broadcast.ts'
 export { sessionSubscriptions } from '../cluster/session-subscriptions.ts'
 export { OPERATOR } from '../credentials/invitation.ts'
@@ -22,7 +23,6 @@ export {
 export type { Practice } from '../onboarding/import-plan.ts'
 export { PRACTICE } from '../onboarding/import-schema.ts'
 export { endEverySignInStatements } from '../sign-in/sign-in-store.ts'
-export { changeUserAccess, insertOrRestoreUser } from '../access/user-access.ts'
 export {
   disableUserStatement,
   findPlatformUser,

@@ -88,7 +88,7 @@ export const FINDINGS = {
   certificate_ends_soon: warning(
     'tls',
     'The certificate ends within 14 days.',
-    'Renew it, and see why it was not renewed by itself.',
+    'Renew it, and see why it was not renewed automatically.',
   ),
   certificate_expired: failed(
     'tls',

@@ -3,12 +3,10 @@
 // Never touches an installation that already has a user. Contract §3 and §7.
 
 import { isLoopbackHost } from '@chartside/protocol/oauth'
-import type { HasConfig } from '../config/config.ts'
-import { type Config, ConfigError } from '../config/config.ts'
+import { type Config, ConfigError, type HasConfig } from '../config/config.ts'
 import { findPasswordProblem, PASSWORD_PROBLEMS } from '../credentials/login-method.ts'
 import type { HasPasswords } from '../credentials/password.ts'
-import type { HasDatabase } from '../db/database.ts'
-import { UniqueViolation } from '../db/database.ts'
+import { type HasDatabase, UniqueViolation } from '../db/database.ts'
 import type { HasLog } from '../kernel/log.ts'
 import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import { isAnyUserStored } from '../users/user-store.ts'

@@ -1,8 +1,7 @@
 // Finds the caller of the backend API by the session token, and records activity so that the sign-in
 // does not go idle. The API edge and introspection share it. Contract §3.
 import type { HasConfig } from '../config/config.ts'
-import type { HasDatabase } from '../db/database.ts'
-import { DatabaseUnavailable } from '../db/database.ts'
+import { DatabaseUnavailable, type HasDatabase } from '../db/database.ts'
 import { hashBearer, parseBearer } from '../kernel/identifiers.ts'
 import type { HasLog } from '../kernel/log.ts'
 import type { Person } from '../kernel/user.ts'

@@ -22,7 +22,7 @@ function countingDatabase() {
       return ids.filter((id) => id !== 'ses_gone').map(row)
     },
     write: async () => [],
-    proveRoom: async () => {},
+    probeFreeSpace: async () => {},
     close: async () => {},
   }
   return { db, reads }

@@ -6,8 +6,11 @@ import type { HasConfig } from '../config/config.ts'
 import type { HasDatabase } from '../db/database.ts'
 import { networkOf } from '../http/admission/client-address.ts'
 import type { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
-import type { HasRefusalCounter } from '../http/admission/minute-counter.ts'
-import { type MinuteCounter, minuteCounter } from '../http/admission/minute-counter.ts'
+import {
+  type HasRefusalCounter,
+  type MinuteCounter,
+  minuteCounter,
+} from '../http/admission/minute-counter.ts'
 import type { HasRegionGate } from '../http/admission/region-gate.ts'
 import { RequestRefused } from '../http/admission/request-refused.ts'
 import type { Reply, UncheckedCall } from '../http/call.ts'

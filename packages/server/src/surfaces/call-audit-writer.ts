@@ -4,8 +4,7 @@
 
 import { type AuditEvent, PLATFORM } from '../audit/audit.ts'
 import { findOwner, findTrails, insertEventStatement } from '../audit/audit-store.ts'
-import type { HasDatabase } from '../db/database.ts'
-import { DatabaseUnavailable } from '../db/database.ts'
+import { DatabaseUnavailable, type HasDatabase } from '../db/database.ts'
 import { minuteCounter } from '../http/admission/minute-counter.ts'
 import type { PageCall, Reply, UncheckedCall } from '../http/call.ts'
 import type { ApiErrorCode } from '../kernel/errors.ts'

@@ -133,7 +133,7 @@ export const buildFormAddressPage = ({ clock, config }: Parts, traceId: string):
   buildErrorPage(
     { status: 405, baseUrl: config.baseUrl, headers: { allow: 'POST' } },
     {
-      title: 'This page cannot be opened by itself',
+      title: 'This page cannot be opened on its own',
       happened: 'A form was sent here. Nothing has happened now.',
       todo: BEGIN_AGAIN,
       actions: [consoleLink(config.baseUrl)],

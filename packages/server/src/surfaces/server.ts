@@ -5,8 +5,7 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import type { HasDrain } from '../cluster/drain.ts'
 import type { HasConfig } from '../config/config.ts'
-import type { HasDatabase } from '../db/database.ts'
-import { DatabaseUnavailable } from '../db/database.ts'
+import { DatabaseUnavailable, type HasDatabase } from '../db/database.ts'
 import type { Caller } from '../http/admission/client-address.ts'
 import type { HasCallerFinder } from '../http/admission/client-address-finder.ts'
 import { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
@@ -28,7 +27,7 @@ import type { HasInstance, HasTracing } from '../tracing/tracing.ts'
 import { addApiRoutes } from './api-surface.ts'
 import { callAudit } from './call-audit.ts'
 import { eventLoopThrottle } from './connection/event-loop-throttle.ts'
-import { overLimitQueue } from './connection/over-limit-queue.ts'
+import { type OverLimitQueue, overLimitQueue } from './connection/over-limit-queue.ts'
 import { serializePerConnection } from './connection/pipelined-requests.ts'
 import { cutSlowReaders } from './connection/slow-readers.ts'
 import { tlsOptions } from './connection/tls-listener.ts'
@@ -103,6 +102,42 @@ export function buildServer<Parts extends SurfaceParts>(
   certificate?: ServedCertificate,
 ): BuiltServer {
   const isOAuthPath = oauthAddresses(routes)
+  const everyHeader = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    ...(service.config.baseUrl.startsWith('https:')
+      ? { 'strict-transport-security': 'max-age=31536000' }
+      : {}),
+  }
+  const server = openFastify(service, isOAuthPath, everyHeader, certificate)
+  server.decorateRequest('caller')
+  serializePerConnection(server)
+  cutSlowReaders(server)
+  noteRequests(server, service)
+  const limited = overLimitQueue(service)
+  admitRequests(server, service, limited, everyHeader)
+  // What is at no address is 404, whatever its body.
+  ignoreBodies(server)
+  server.setErrorHandler((error, request, reply) => {
+    const toReply = isOAuthPath(request.raw.url) ? oauthErrorReply : problemReply
+    send(reply, errorReply(service, request, error, toReply))
+  })
+  const audit = callAudit(service)
+  const limiter = new ConcurrencyLimiter(STORAGE_LIMITS)
+  server.setNotFoundHandler(unknownAddress(service, routes, limiter, isOAuthPath))
+  server.register(async (scope) => addOAuthRoutes(scope, service, routes, limiter, limited))
+  server.register(async (scope) => addApiRoutes(scope, service, routes, limiter, audit))
+  server.register(async (scope) => addPageRoutes(scope, service, routes, audit))
+  server.register(async (scope) => refuseOtherMethods(scope, service, routes, isOAuthPath))
+  return { server, queueDepth: () => limiter.waiting }
+}
+
+function openFastify(
+  service: SurfaceParts,
+  isOAuthPath: (url: string | undefined) => boolean,
+  everyHeader: Readonly<Record<string, string>>,
+  certificate: ServedCertificate | undefined,
+): FastifyInstance {
   // Node.js would answer a request without Host by itself, without a body.
   const http = {
     requireHostHeader: false,
@@ -112,14 +147,7 @@ export function buildServer<Parts extends SurfaceParts>(
   const listener = (
     certificate ? { https: { ...http, ...tlsOptions(certificate) } } : { http }
   ) as { http: typeof http }
-  const everyHeader = {
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    ...(service.config.baseUrl.startsWith('https:')
-      ? { 'strict-transport-security': 'max-age=31536000' }
-      : {}),
-  }
-  const server = fastify({
+  return fastify({
     loggerInstance: service.log,
     logController: new fastify.LogController({
       disableRequestLogging: true,
@@ -144,10 +172,15 @@ export function buildServer<Parts extends SurfaceParts>(
     },
     clientErrorHandler: refuseMalformed(service, isOAuthPath, everyHeader),
   })
-  server.decorateRequest('caller')
-  serializePerConnection(server)
-  cutSlowReaders(server)
-  noteRequests(server, service)
+}
+
+/** What each request passes before its route: its turn in the event loop, its caller, its rate limit. */
+function admitRequests(
+  server: FastifyInstance,
+  service: SurfaceParts,
+  limited: OverLimitQueue,
+  everyHeader: Readonly<Record<string, string>>,
+): void {
   const throttle = eventLoopThrottle({ minPerIteration: THROTTLED_PER_ITERATION })
   const throttleLimited = eventLoopThrottle({ minPerIteration: LIMITED_PER_ITERATION })
   server.addHook('onRequest', (request, _reply, done) => {
@@ -166,25 +199,10 @@ export function buildServer<Parts extends SurfaceParts>(
     const forwardedFor = headers['x-forwarded-for']?.toString()
     request.caller = service.findCaller(socket.remoteAddress, forwardedFor)
   })
-  const limited = overLimitQueue(service)
   server.addHook('onRequest', (request, _reply, done) => {
     if (limited.findRefusal(request)) throttle(done)
     else done()
   })
-  // What is at no address is 404, whatever its body.
-  ignoreBodies(server)
-  server.setErrorHandler((error, request, reply) => {
-    const toReply = isOAuthPath(request.raw.url) ? oauthErrorReply : problemReply
-    send(reply, errorReply(service, request, error, toReply))
-  })
-  const audit = callAudit(service)
-  const limiter = new ConcurrencyLimiter(STORAGE_LIMITS)
-  server.setNotFoundHandler(unknownAddress(service, routes, limiter, isOAuthPath))
-  server.register(async (scope) => addOAuthRoutes(scope, service, routes, limiter, limited))
-  server.register(async (scope) => addApiRoutes(scope, service, routes, limiter, audit))
-  server.register(async (scope) => addPageRoutes(scope, service, routes, audit))
-  server.register(async (scope) => refuseOtherMethods(scope, service, routes, isOAuthPath))
-  return { server, queueDepth: () => limiter.waiting }
 }
 
 function ignoreBodies(server: FastifyInstance): void {

@@ -11,6 +11,7 @@ import {
   SpanKind,
   SpanStatusCode,
   TraceFlags,
+  type Tracer,
   trace,
 } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
@@ -65,26 +66,7 @@ export function openTelemetry(options: OpenTelemetryOptions): Tracing {
   const tracer = provider.getTracer('chartside', instance.version)
   const running = new AsyncLocalStorage<Context>()
 
-  const inSpan = async <T>(operation: string, work: () => Promise<T>): Promise<T> => {
-    const parent = running.getStore()
-    // A job of the background is no request, and the collector is not asked to keep it.
-    if (!parent) return work()
-    const attributes = { 'db.operation.name': operation }
-    const span = tracer.startSpan(
-      `database ${operation}`,
-      { kind: SpanKind.CLIENT, attributes },
-      parent,
-    )
-    try {
-      return await work()
-    } catch (error) {
-      const type = error instanceof DatabaseUnavailable ? error.fault : 'error'
-      span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR })
-      throw error
-    } finally {
-      span.end()
-    }
-  }
+  const inSpan = databaseSpans(tracer, running)
   return {
     begin(id, method, parent) {
       const traceId = parent?.traceId ?? ids.generateTraceId()
@@ -124,6 +106,30 @@ export function openTelemetry(options: OpenTelemetryOptions): Tracing {
       await Promise.race([provider.shutdown().catch(lost), late])
       stop.abort()
     },
+  }
+}
+
+/** Runs an operation of the database in a span of the request that runs now. */
+function databaseSpans(tracer: Tracer, running: AsyncLocalStorage<Context>) {
+  return async <T>(operation: string, work: () => Promise<T>): Promise<T> => {
+    const parent = running.getStore()
+    // A job of the background is no request, and the collector is not asked to keep it.
+    if (!parent) return work()
+    const attributes = { 'db.operation.name': operation }
+    const span = tracer.startSpan(
+      `database ${operation}`,
+      { kind: SpanKind.CLIENT, attributes },
+      parent,
+    )
+    try {
+      return await work()
+    } catch (error) {
+      const type = error instanceof DatabaseUnavailable ? error.fault : 'error'
+      span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR })
+      throw error
+    } finally {
+      span.end()
+    }
   }
 }
 

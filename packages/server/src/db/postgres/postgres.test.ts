@@ -242,7 +242,7 @@ test('on another engine BEGIN and COMMIT stand around the statements', async () 
   assert.deepEqual(await numbers(), [0, 0])
   assert.deepEqual((await other.write(bump('a'), bump('b'))).flat().length, 2)
   assert.deepEqual(await numbers(), [1, 1])
-  await other.proveRoom()
+  await other.probeFreeSpace()
 })
 
 test('an error never quotes its row', async () => {

@@ -11,7 +11,7 @@ import { runBatch } from './postgres-batch.ts'
 import { decideFailure, type Failure, translateError } from './postgres-errors.ts'
 import { followWrites, parseHosts } from './postgres-hosts.ts'
 import { checkPooler, startupLimits } from './postgres-pooler.ts'
-import { groupCallers } from './statement-groups.ts'
+import { batchCallers } from './statement-groups.ts'
 
 /** Times in milliseconds; 0 means no limit, except for the first two. */
 export interface PostgresOptions {
@@ -49,7 +49,7 @@ const COMMIT: Statement = sql`COMMIT`
 /** Not now(), which is the time at which the transaction began. */
 const TIME = sql`CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`
 /** Pages of a new file: the rows are too short to be compressed or stored elsewhere. */
-const NEEDS_ROOM = [
+const PROBE_SPACE = [
   sql`CREATE TEMPORARY TABLE free_space_probe (content TEXT) ON COMMIT DROP`,
   sql`INSERT INTO free_space_probe (content) SELECT repeat('x', 1500) FROM generate_series(1, 350)`,
 ]
@@ -68,15 +68,55 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   const connectToHost = hosts.mustAcceptWrites
     ? followWrites(pool, urls, settings.connectTimeoutMs)
     : () => pool.connect()
-  const { connect, findLimits, isBatchAtomic } = checkPooler(
-    pool,
-    connectToHost,
-    settings,
-    settings.connectTimeoutMs,
-  )
+  const checked = checkPooler(pool, connectToHost, settings, settings.connectTimeoutMs)
   const running = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
+  const run = batchRunner(pool, settings, checked)
+
+  function track<T>(work: () => Promise<T>): Promise<T> {
+    if (closing) return Promise.reject(new DatabaseUnavailable(new Error('the database is closed')))
+    const promise = work()
+    running.add(promise)
+    const forget = () => running.delete(promise)
+    promise.then(forget, forget)
+    return promise
+  }
+
+  const runAs = (kind: BatchKind) => (statements: readonly Statement[]) => run(statements, kind)
+  const readByKey = batchCallers(runAs(READS), runAs(READS))
+  const writeByKey = batchCallers(runAs(GROUPED_WRITES), runAs(WRITES))
+  const isGrouped = (first: Statement | undefined) => first?.rowKey !== undefined
+
+  return {
+    timeExpression: TIME,
+    read(statement) {
+      return track(async () => {
+        const isByKey = isGrouped(statement)
+        const [rows = []] = await (isByKey ? readByKey([statement]) : run([statement], READS))
+        return rows
+      })
+    },
+    write(...statements) {
+      // Elsewhere the statements of a group would be a transaction over several partitions.
+      const isByKey = isGrouped(statements[0]) && checked.isBatchAtomic()
+      return track(() => (isByKey ? writeByKey(statements) : run(statements, WRITES)))
+    },
+    async probeFreeSpace() {
+      await track(() => run(PROBE_SPACE, WRITES))
+    },
+    close() {
+      closing ??= Promise.allSettled(running).then(() => pool.end())
+      return closing
+    },
+  }
+}
+
+function batchRunner(
+  pool: pg.Pool,
+  settings: Required<PostgresOptions>,
+  { connect, findLimits, isBatchAtomic }: ReturnType<typeof checkPooler>,
+) {
   /** Runs one batch on one connection, and returns it to the pool only when it is usable. */
   async function attempt(statements: readonly Statement[], kind: BatchKind): Promise<Row[][]> {
     const isQueued = pool.idleCount === 0 && pool.totalCount >= settings.poolSize
@@ -104,7 +144,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     }
   }
 
-  async function run(statements: readonly Statement[], kind: BatchKind) {
+  return async (statements: readonly Statement[], kind: BatchKind): Promise<Row[][]> => {
     for (let attempts = 1; ; attempts++) {
       try {
         return await attempt(statements, kind)
@@ -115,43 +155,6 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
         await sleep(attempts * 5)
       }
     }
-  }
-
-  function track<T>(work: () => Promise<T>): Promise<T> {
-    if (closing) return Promise.reject(new DatabaseUnavailable(new Error('the database is closed')))
-    const promise = work()
-    running.add(promise)
-    const forget = () => running.delete(promise)
-    promise.then(forget, forget)
-    return promise
-  }
-
-  const runAs = (kind: BatchKind) => (statements: readonly Statement[]) => run(statements, kind)
-  const readByKey = groupCallers(runAs(READS), runAs(READS))
-  const writeByKey = groupCallers(runAs(GROUPED_WRITES), runAs(WRITES))
-  const isGrouped = (first: Statement | undefined) => first?.rowKey !== undefined
-
-  return {
-    timeExpression: TIME,
-    read(statement) {
-      return track(async () => {
-        const isByKey = isGrouped(statement)
-        const [rows = []] = await (isByKey ? readByKey([statement]) : run([statement], READS))
-        return rows
-      })
-    },
-    write(...statements) {
-      // Elsewhere the statements of a group would be a transaction over several partitions.
-      const isByKey = isGrouped(statements[0]) && isBatchAtomic()
-      return track(() => (isByKey ? writeByKey(statements) : run(statements, WRITES)))
-    },
-    async proveRoom() {
-      await track(() => run(NEEDS_ROOM, WRITES))
-    },
-    close() {
-      closing ??= Promise.allSettled(running).then(() => pool.end())
-      return closing
-    },
   }
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DatabaseUnavailable, type Row } from '../database.ts'
 import { byKey, type Statement, sql } from '../sql.ts'
-import { groupCallers } from './statement-groups.ts'
+import { batchCallers } from './statement-groups.ts'
 
 const readOf = (id: number): Statement => sql`SELECT ${id} AS id`
 const nextIteration = () => new Promise((resolve) => setImmediate(resolve))
@@ -18,7 +18,7 @@ function openServer() {
       groups.push({ ids, answer, fail: reject })
     })
   }
-  const together = groupCallers(run, run)
+  const together = batchCallers(run, run)
   const read = async (statement: Statement) => (await together([statement]))[0]
   return { groups, read, together }
 }

@@ -1,7 +1,7 @@
 // Reads or writes of several callers in one round trip, and writes in one transaction. A round trip costs
 // a node and the server more than a look-up by key, and a commit more than a change of one row. So what
-// callers ask in one iteration of the event loop goes together, and while as many groups as allowed are on
-// the way, the rest waits for the next one. Knows no connection. docs/inside/decisions/0045.
+// callers ask in one iteration of the event loop goes together, and while as many groups as allowed are in
+// flight, the rest waits for the next one. Knows no connection. docs/inside/decisions/0045.
 import { DatabaseUnavailable, type Row } from '../database.ts'
 import type { Statement } from '../sql.ts'
 import { isRefusedByServer } from './postgres-errors.ts'
@@ -15,7 +15,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** On the way at a time. With more the groups are smaller; with one, each waits for the group before. */
+/** Groups in flight. With more the groups are smaller; with one, each waits for the group before. */
 const MAX_GROUPS = 2
 /** A group that takes longer no longer holds up those that wait: its connection may be dead. */
 const SLOW_GROUP_MS = 50
@@ -28,7 +28,7 @@ const MAX_CALLERS = 32
  * others. Where a connection broke or the database cannot be used, all fail, because the outcome of a
  * write may be unknown.
  */
-export function groupCallers(
+export function batchCallers(
   runTogether: RunStatements,
   runAlone: RunStatements,
 ): (statements: readonly Statement[]) => Promise<Row[][]> {
@@ -43,25 +43,25 @@ export function groupCallers(
       isPlanned = false
       const group = waiting.slice(0, MAX_CALLERS)
       waiting = waiting.slice(MAX_CALLERS)
-      takePlace(runGroup(group.toSorted(inOrderOfLocks)))
+      occupySlot(runGroup(group.toSorted(inOrderOfLocks)))
       plan()
     })
   }
 
   /** Until the answer comes, or the group is slow. */
-  function takePlace(answered: Promise<void>): void {
+  function occupySlot(answered: Promise<void>): void {
     groups += 1
-    let isIn = true
-    const leave = () => {
-      if (!isIn) return
-      isIn = false
+    let isCounted = true
+    const release = () => {
+      if (!isCounted) return
+      isCounted = false
       groups -= 1
       plan()
     }
-    const slow = setTimeout(leave, SLOW_GROUP_MS)
+    const slow = setTimeout(release, SLOW_GROUP_MS)
     void answered.then(() => {
       clearTimeout(slow)
-      leave()
+      release()
     })
   }
 

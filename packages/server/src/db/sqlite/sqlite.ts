@@ -29,12 +29,12 @@ const CONSTRAINT_UNIQUE = 2067
 const CONSTRAINT_PRIMARY_KEY = 1555
 
 /** A table of its own, so that no page which the file has already can take it. */
-const NEEDS_ROOM = [
+const PROBE_SPACE = [
   sql`CREATE TABLE IF NOT EXISTS free_space_probe (content BLOB)`,
   sql`INSERT INTO free_space_probe (content) VALUES (zeroblob(524288))`,
 ]
 /** A transaction of its own: what is removed before the commit is never written. */
-const NEEDS_ROOM_NO_MORE = [sql`DROP TABLE IF EXISTS free_space_probe`]
+const REMOVE_PROBE = [sql`DROP TABLE IF EXISTS free_space_probe`]
 
 /** Opens (and creates) the database file. `:memory:` is for tests. @throws DatabaseUnavailable */
 export function openSqlite(path: string): Database {
@@ -43,9 +43,9 @@ export function openSqlite(path: string): Database {
     timeExpression: sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
     read: (statement) => database.read(statement),
     write: (...statements) => database.write(statements),
-    async proveRoom() {
-      await database.write(NEEDS_ROOM)
-      await database.write(NEEDS_ROOM_NO_MORE)
+    async probeFreeSpace() {
+      await database.write(PROBE_SPACE)
+      await database.write(REMOVE_PROBE)
     },
     close: () => database.close(),
   }

@@ -31,7 +31,7 @@ export function callerFinder(
       hasWarned = true
       log.warn(
         { address: caller.address },
-        'X-Forwarded-For came from an internal address that is no trusted proxy. If a balancer of ' +
+        'X-Forwarded-For came from an internal address that is not a trusted proxy. If a balancer of ' +
           'yours is there, put its address into CHARTSIDE_TRUSTED_PROXIES; else ignore this.',
       )
     }

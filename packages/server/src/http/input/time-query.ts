@@ -13,5 +13,5 @@ export function parseTimeQuery(
   // From 1970 on: the window of an earlier one would begin before the year 0.
   if (at !== undefined && at >= 0) return at
   const message = 'Must be a time such as 2026-03-01T12:00:00Z; write + as %2B.'
-  throw new ApiError('invalid_request', `${field} is no time.`, [{ field, message }])
+  throw new ApiError('invalid_request', `${field} is not a time.`, [{ field, message }])
 }

@@ -16,13 +16,13 @@ import type { LaunchOutcome } from '../launch.ts'
 import { loadLaunch } from '../launch-access.ts'
 import type { CAUSES, LAUNCH_CAUSE } from '../launch-schema.ts'
 import type { LaunchFilter, LaunchScope } from '../list/launch-filter-store.ts'
-import type { RecentLaunch } from '../list/launch-list-store.ts'
 import {
   countFailed,
   type LaunchCause,
   listCauses,
   listRecent,
   MAX_FAILED,
+  type RecentLaunch,
 } from '../list/launch-list-store.ts'
 import { listPractices } from '../list/launch-practices-store.ts'
 import { loadScope, parseFilter } from '../list/launch-scope.ts'

@@ -1,8 +1,7 @@
 // The spans of a launch: which of four parties took how long, in causal order. The first span that did
 // not happen is the failed one, and those after it did not happen either. Pure: the row, its
 // failures and the time in; spans out. Contract §3.
-import type { LaunchSpan, LaunchSpanName } from '@chartside/protocol/launch'
-import { SPAN_PARTIES } from '@chartside/protocol/launch'
+import { type LaunchSpan, type LaunchSpanName, SPAN_PARTIES } from '@chartside/protocol/launch'
 import { decideResponsible, explainReason } from '../../kernel/reasons.ts'
 import { rfc3339 } from '../../kernel/time.ts'
 import type { LivenessCutoff } from '../../liveness/liveness.ts'

@@ -39,7 +39,7 @@ export async function findInteraction<Kind extends InteractionKind>(
   key: InteractionKey<Kind>,
 ): Promise<Interaction<Kind> | undefined> {
   const row = await readOne(db, sql`SELECT data FROM browser_steps WHERE ${isRedeemable(key)}`)
-  return row && { id: key.id, data: json(row, 'data') }
+  return row && { id: key.id, data: json<InteractionData[Kind]>(row, 'data') }
 }
 
 /** Redeems the interaction, once. */
@@ -51,7 +51,7 @@ export async function redeemInteraction<Kind extends InteractionKind>(
     db,
     sql`UPDATE browser_steps SET used_at = ${key.now} WHERE ${isRedeemable(key)} RETURNING data`,
   )
-  return row && { id: key.id, data: json(row, 'data') }
+  return row && { id: key.id, data: json<InteractionData[Kind]>(row, 'data') }
 }
 
 export const deleteExpiredInteractionsStatement = (now: number): Statement =>

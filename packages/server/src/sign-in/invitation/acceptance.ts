@@ -11,8 +11,7 @@ import {
   type OpenInvitation,
 } from '../../credentials/invitation-store.ts'
 import type { NewLoginMethod } from '../../credentials/login-method.ts'
-import type { HasDatabase } from '../../db/database.ts'
-import { UniqueViolation } from '../../db/database.ts'
+import { type HasDatabase, UniqueViolation } from '../../db/database.ts'
 import type { Reply } from '../../http/call.ts'
 import { buildPage, type Html, html } from '../../http/html/page.ts'
 import { ApiError } from '../../kernel/errors.ts'

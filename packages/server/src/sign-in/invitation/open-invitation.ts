@@ -22,7 +22,7 @@ export async function loadInvitation(
   const parsed = parseInvitationToken(token)
   const opened = parsed && (await findOpenInvitation(db, parsed, now))
   if (opened) return opened
-  throw invitationOver(parsed ? await findInvitationFate(db, parsed, now) : 'unknown')
+  throw invitationExpired(parsed ? await findInvitationFate(db, parsed, now) : 'unknown')
 }
 
 export const mayHolderSetMethod = ({ invitation, hasMethods }: OpenInvitation): boolean =>
@@ -88,9 +88,6 @@ const OVER = {
   },
 } as const satisfies Record<InvitationFate, object>
 
-/** The page of a link that does nothing: one for each cause. */
-export const invitationOver = (fate: InvitationFate): ApiError =>
+/** The page of a link that does nothing, one for each cause; `used` when it was open as the page was shown. */
+export const invitationExpired = (fate: InvitationFate = 'used'): ApiError =>
   new PageProblem('used_already', OVER[fate], [{ label: 'Sign in', url: '/console' }])
-
-/** It was open when the page was shown. */
-export const invitationExpired = (): ApiError => invitationOver('used')

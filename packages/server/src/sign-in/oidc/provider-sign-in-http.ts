@@ -10,8 +10,7 @@ import {
   insertFirstMethod,
   listLoginMethods,
 } from '../../credentials/login-method-store.ts'
-import type { HasDatabase } from '../../db/database.ts'
-import { UniqueViolation } from '../../db/database.ts'
+import { type HasDatabase, UniqueViolation } from '../../db/database.ts'
 import type { HasRateLimits } from '../../http/admission/rate-limits.ts'
 import type { PageCall, Reply } from '../../http/call.ts'
 import { goTo } from '../../http/html/page.ts'

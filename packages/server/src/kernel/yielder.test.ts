@@ -1,15 +1,15 @@
-// The turns of a long calculation: requests are answered between them, and a job that is late rests no more.
+// A long calculation yields between its portions: requests are answered there, and a late job pauses no more.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Turns } from './turns.ts'
+import { Yielder } from './yielder.ts'
 
 /** How many of so many items each turn took. */
 async function turnsFor(items: number): Promise<number[]> {
-  const turns = new Turns()
+  const yielder = new Yielder()
   const taken = [0]
   for (let at = 0; at < items; at++) {
-    if (turns.isFull()) {
-      await turns.rest()
+    if (yielder.isDue()) {
+      await yielder.yieldNow()
       taken.push(0)
     }
     taken[taken.length - 1] = (taken.at(-1) ?? 0) + 1
@@ -28,28 +28,28 @@ test('what waits in the event loop is done before the next turn', async () => {
   setImmediate(() => {
     isDone = true
   })
-  await new Turns().rest()
+  await new Yielder().yieldNow()
   assert.equal(isDone, true)
 })
 
 /** Whether a rest is longer than one iteration of the event loop. */
-async function isLong(turns: Turns): Promise<boolean> {
+async function isLong(yielder: Yielder): Promise<boolean> {
   let isPast = false
   setImmediate(() => setImmediate(() => (isPast = true)))
-  await turns.rest()
+  await yielder.yieldNow()
   return isPast
 }
 
-test('a job rests between its turns, until it is late', async () => {
-  const turns = new Turns({ ms: 20, atMost: 2 })
-  assert.deepEqual([await isLong(turns), await isLong(turns)], [true, true])
-  assert.deepEqual([await isLong(turns), await isLong(turns)], [false, false])
+test('a job pauses between its portions, until it is late', async () => {
+  const yielder = new Yielder({ ms: 20, atMost: 2 })
+  assert.deepEqual([await isLong(yielder), await isLong(yielder)], [true, true])
+  assert.deepEqual([await isLong(yielder), await isLong(yielder)], [false, false])
 })
 
 test('a job rests no more when its node ends', async () => {
   const ending = new AbortController()
-  const turns = new Turns({ ms: 20, atMost: 9 }, ending.signal)
-  assert.equal(await isLong(turns), true)
+  const yielder = new Yielder({ ms: 20, atMost: 9 }, ending.signal)
+  assert.equal(await isLong(yielder), true)
   ending.abort()
-  assert.equal(await isLong(turns), false)
+  assert.equal(await isLong(yielder), false)
 })
