@@ -23,14 +23,8 @@ const list = (pattern: string) =>
     .filter((path) => !/(^|\/)(node_modules|dist|\.chartside)\//.test(path))
     .sort()
 
-/** Files that a script writes are counted once, where they are written from. */
-const written = new Set(
-  list('scripts/samples.ts').length > 0
-    ? await (await import(join(root, 'scripts/samples.ts'))).listWrittenFiles()
-    : [],
-)
 const code = list('{packages,examples,bench,scripts,test,conformance}/**/*.{ts,tsx,mjs}')
-  .filter((path) => !written.has(path) && !/^\/\/ Generated/m.test(read(path).slice(0, 400)))
+  .filter((path) => !/^\/\/ Generated/m.test(read(path).slice(0, 400)))
   .map((path) => ({ path, text: read(path) }))
 const isTest = (path: string) => /\.(test|browser)\.ts$|(^|\/)test\//.test(path)
 const source = code.filter(({ path }) => !isTest(path))

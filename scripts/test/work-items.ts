@@ -51,7 +51,6 @@ export const GUESSED_LONG: Readonly<Record<string, number>> = {
   'test/browser/sign-in-pictures.browser.ts': 35,
   'test/browser/extension-practices.browser.ts': 35,
   'conformance/test/peer.test.ts': 30,
-  'test/browser/packed-examples.browser.ts': 30,
   'test/browser/extension.browser.ts': 30,
   'test/browser/panel-states.browser.ts': 30,
   'test/browser/console-setup.browser.ts': 30,

@@ -48,15 +48,18 @@ test('passes publint and arethetypeswrong', async () => {
 const USED: Record<string, readonly string[]> = {
   '@chartside/sdk': ['initServiceSDK', 'initWorkerServiceSDK', 'ServiceSDKError'],
   '@chartside/app-kit/browser': ['beginLaunch', 'readCallback', 'createSession'],
-  '@chartside/app-kit/server': ['createAppKit', 'createSessions', 'createSqlReplayStore'],
+  '@chartside/app-kit/server': ['createAppKit', 'createSessions', 'createWebApp', 'routeExchange'],
+  '@chartside/app-kit/page': ['openByExchange', 'runPage'],
+  '@chartside/app-kit/node': ['createAssets', 'runApp'],
   '@chartside/app-kit/express': ['toExpress'],
   '@chartside/app-kit/fastify': ['toFastify'],
   '@chartside/test-kit': ['startFakeIssuer', 'createFakeHost'],
+  '@chartside/test-kit/app': ['testExchangeApp'],
   '@chartside/protocol/handshake': ['parseHello'],
 }
 
 /** These run in a page or on any server of web standards, so their types need no Node. */
-const OF_THE_WEB = Object.keys(USED).filter((name) => !/express|fastify|test-kit/.test(name))
+const OF_THE_WEB = Object.keys(USED).filter((name) => !/express|fastify|node|test-kit/.test(name))
 const NODE_TYPES = fileURLToPath(new URL('../../node_modules/@types', import.meta.url))
 
 /** Type checks files of the project, the declarations of every package included. */
