@@ -18,8 +18,10 @@ interface FastifyReply {
 }
 
 /**
- * `app.post('/token', toFastify(kit.handleTokenRequest))`. Fastify's error handler gets a thrown
- * error.
+ * Lets Fastify call a handler of web-standard Request and Response.
+ * The returned function rejects with what the handler throws, for Fastify's error handler. Never throws
+ * itself.
+ * @example app.post('/token', toFastify(kit.handleTokenRequest))
  */
 export function toFastify(handler: Handler) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {

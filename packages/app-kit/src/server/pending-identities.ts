@@ -32,6 +32,12 @@ const LIFETIME_MS = 60_000
 /** 256 bits, as the browser half mints them. */
 const PROOF = /^[\w-]{43}$/
 
+/**
+ * Keeps the identity of option 3 from the exchange until the SDK of the same browser is ready: a minute,
+ * once, under the secret of `takeLaunch`. Never throws itself; its functions reject with what the store
+ * throws. Spec §5.3, §5.6.
+ * @example const pending = createPendingIdentities(); await pending.add(proof, identity)
+ */
 export function createPendingIdentities(options: PendingIdentitiesOptions = {}): PendingIdentities {
   const { now = () => Date.now(), store = createMemoryPendingStore(now) } = options
   return {

@@ -64,6 +64,11 @@ const FIXES: Readonly<Record<PlatformTokenErrorCode, string>> = {
   token_missing: 'Give the management token the scope read:user_idp_tokens.',
 }
 
+/**
+ * The management API of an identity provider gave no platform token. `code` is from a closed list. The
+ * constructor never throws. Spec §5.3 rule 3.
+ * @example if (error instanceof PlatformTokenError) console.error(error.code, error.fix)
+ */
 export class PlatformTokenError extends CodedError<PlatformTokenErrorCode> {
   override readonly name = 'PlatformTokenError'
 
@@ -74,7 +79,12 @@ export class PlatformTokenError extends CodedError<PlatformTokenErrorCode> {
 
 const MAX_BYTES = 262_144
 
-/** @throws TypeError when an option is missing or wrong */
+/**
+ * Reads the platform token of a user from the management API of an identity provider. `read` rejects with
+ * PlatformTokenError. Spec §5.3 rule 3.
+ * @throws TypeError when an option is missing or wrong
+ * @example const { accessToken } = await createPlatformTokenReader(options).read(userId)
+ */
 export function createPlatformTokenReader(options: PlatformTokenOptions): PlatformTokenReader {
   const { userUrl, connection, loadToken, fetchFrom, timeoutMs } = parseOptions(options)
 

@@ -10,8 +10,10 @@ export type Send = (
 ) => Promise<Response>
 
 /**
- * `ports`: the local port of each origin; the first origin is that of relative addresses. `jar`: the
- * cookies by name.
+ * A browser for tests of servers: it sends the page's origin and keeps cookies. `ports` has the local port
+ * of each origin; the first origin is that of relative addresses. `jar` has the cookies by name. It never
+ * follows redirects. Never throws itself; a request rejects as `fetch` does.
+ * @example const send = createBrowser({ 'http://app.chartside.localhost': port })
  */
 export function createBrowser(
   ports: Readonly<Record<string, number>>,
@@ -54,6 +56,10 @@ export interface ErrorBody {
   readonly fix: string
 }
 
-/** The JSON of a response. */
+/**
+ * The JSON of a response.
+ * @throws SyntaxError when the body is not JSON
+ * @example const { error } = await json<ErrorBody>(await send('/api/me'))
+ */
 export const json = async <Body>(response: Response): Promise<Body> =>
   (await response.json()) as Body

@@ -75,6 +75,11 @@ export type OpenFixture<Fixture extends AppFixture = AppFixture> = (
 const ADDRESS = { host: '127.0.0.1', port: 0 }
 const FRAMED_BY = ['http://ehr.example']
 
+/**
+ * Starts an app of option 1 or 2 beside a fake service, for a test, and stops both after it. Never throws
+ * itself; the returned function rejects with what `start` throws.
+ * @example const startFixture = fixtureOf((settings, log) => startServer(createApp(settings, log), settings))
+ */
 export const fixtureOf =
   (start: StartApp): OpenFixture =>
   async (t) => {
