@@ -27,7 +27,8 @@ export interface Evidence {
   readonly tests: ReadonlyMap<string, readonly string[]>
 }
 
-const TEST_FILES = '{packages,examples,bench,test,scripts,conformance}/**/*.{test,browser,perf}.ts'
+const TEST_FILES =
+  '{packages,examples,bench,test,scripts,conformance}/**/{*.{test,browser,perf},*-tests}.ts'
 
 /** `packages/server/test/token.story.test.ts` → `server/token.story.test.ts`. */
 function shortPath(path: string): string {

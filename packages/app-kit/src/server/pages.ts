@@ -98,8 +98,8 @@ export const respondText = (
   new Response(text, { headers: { ...headers, 'content-type': `${type}; charset=utf-8` } })
 
 /**
- * Makes a text safe as markup, and in attribute values in double quotes. Never throws. HTML standard
- * §13.3.
+ * Makes a text safe as markup, and in attribute values in double quotes. Never throws. HTML standard,
+ * escaping a string.
  * @example `<h1>${escapeHtml(patient.name)}</h1>`
  */
 export const escapeHtml = (text: string): string =>
