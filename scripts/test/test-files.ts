@@ -35,7 +35,7 @@ export const WAITING: readonly string[] = [
 ]
 
 /** An app that bundles its page stops the bundler afterwards, also under other apps of the process. */
-const STOPS_BUNDLER = /\/src\/assets\.ts$/
+const STOPS_BUNDLER = /\/app-kit\/src\/node\/assets\.ts$/
 
 /** Browser tests that leave the settings of their process as they are, and so may share it and Chromium. */
 const SHARES_BROWSER =

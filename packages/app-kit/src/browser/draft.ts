@@ -24,7 +24,7 @@ export interface DraftOptions {
   readonly onState?: (state: DraftState) => void
 }
 
-/** `failed`: the last attempt failed; the next one follows by itself. */
+/** `failed`: the last attempt failed; the next one follows without a call. */
 export type DraftState = 'saved' | 'unsaved' | 'failed'
 
 export interface Draft {

@@ -16,7 +16,7 @@ export interface AppKit {
   readonly issuer: string
   /**
    * Option 1: tokens for a code, once (spec §4.2, §5.1). `code` is unchecked, as the page sent it.
-   * @throws ExchangeError; with status 400 when `code` is no text
+   * @throws ExchangeError; with status 400 when `code` is not a text
    */
   exchange(code: unknown, options?: ExchangeOptions): Promise<Tokens>
   /** Option 2: the registered token endpoint (spec §4.3). Always answers, never throws. */

@@ -5,7 +5,7 @@ import { Problem } from './problem.ts'
 /**
  * Takes a text from the body of a request. `body` is the result of `readJson`, or of another JSON
  * parser; undefined when there is no JSON.
- * @throws Problem 400 `invalid_request`: the body is not an object, or the field is no text or empty
+ * @throws Problem 400 `invalid_request`: the body is not an object, or the field is not a text or is empty
  * @example const code = requireText(await readJson(request), 'code')
  */
 export function requireText(body: unknown, name: string): string {

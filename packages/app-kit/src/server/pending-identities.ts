@@ -6,7 +6,7 @@ import { hash } from './session-credentials.ts'
 
 export interface PendingIdentities {
   /**
-   * Keeps `identity` under the secret of `takeLaunch`. False when that is no such secret, or is in
+   * Keeps `identity` under the secret of `takeLaunch`. False when that is not such a secret, or is in
    * use: answer 400.
    */
   add(proof: unknown, identity: LaunchIdentity): Promise<boolean>

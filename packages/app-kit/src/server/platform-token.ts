@@ -106,7 +106,7 @@ export function createPlatformTokenReader(options: PlatformTokenOptions): Platfo
     async read(userId) {
       // An empty path, or one of dots, would be another address of the management API.
       if (typeof userId !== 'string' || /^\.{0,2}$/.test(userId)) {
-        throw new PlatformTokenError('user_unknown', 'This is no user id.')
+        throw new PlatformTokenError('user_unknown', 'This is not a user id.')
       }
       const { status, text } = await load(userUrl(userId), await loadToken())
       if (status === 401 || status === 403) {

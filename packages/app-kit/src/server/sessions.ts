@@ -121,7 +121,7 @@ class CookieSessions implements Sessions {
       const refreshExpiresAt = Math.min(now() + lifetimesMs.idle, session.endsAt)
       const renewed = { ...rotated, refreshExpiresAt, version: session.version + 1 }
       if (await store.replace(renewed)) return this.#describe(renewed, credentials).respond()
-      // Another renewal was written in between: this one is decided anew.
+      // Another renewal was written in between: this one is decided again.
     }
   }
 

@@ -80,7 +80,7 @@ export function facts(values: Readonly<Record<string, string>>): HTMLElement {
 
 /**
  * An element with attributes and children; a text stays text.
- * @throws DOMException for a name that is no name of an attribute
+ * @throws DOMException for a name that an attribute cannot have
  * @example el('p', { class: 'quiet' }, 'Nothing yet.')
  */
 export function el<Name extends keyof HTMLElementTagNameMap>(
