@@ -45,6 +45,7 @@ async function declareTypes(work: string): Promise<void> {
     extends: join(root, 'tsconfig.base.json'),
     compilerOptions: {
       lib: ['es2024', 'dom', 'dom.iterable'],
+      jsx: 'react-jsx',
       types: ['node'],
       typeRoots: [join(root, 'node_modules/@types')],
       noEmit: false,
@@ -72,10 +73,15 @@ async function stage(name: PublicPackage, work: string): Promise<string> {
   )
   const types = join(work, 'types', name, 'src')
   await bundle(name, listEntries(manifest), join(staged, 'dist'), types)
-  for (const extra of ['README.md', 'vectors', 'templates']) {
+  for (const extra of ['README.md', 'assets', 'vectors', 'templates']) {
     const filter = (path: string) => extra !== 'vectors' || !path.endsWith('.ts')
     const from = join(sourceOf(name), extra)
     await cp(from, join(staged, extra), { recursive: true, filter }).catch(ignore)
+  }
+  if (name === 'create-chartside-app') {
+    // The templates of a checkout take it from the sample.
+    const provider = join(root, 'examples/referral-desk/src/provider')
+    await cp(provider, join(staged, 'templates/option-3/src/provider'), { recursive: true })
   }
   await cp(join(root, 'LICENSE'), join(staged, 'LICENSE'))
   await writeFile(
@@ -142,6 +148,7 @@ async function bundle(
       // For CommonJS, so that Node finds the names that a file exports.
       platform: format === 'cjs' ? 'node' : 'neutral',
       target: 'es2022',
+      jsx: 'automatic',
       logLevel: 'warning',
     })
   }

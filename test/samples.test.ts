@@ -1,21 +1,45 @@
-// The sample apps that create-chartside-app writes: each is what the command writes today, but for
-// the files that scripts/samples.ts lists as by hand.
+// The sample apps and the templates of a new app: each line exists once. What two of them need belongs
+// into the app kit or the test kit. docs/decisions/0023-examples.md.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { buildSampleFiles, SAMPLES, sampleFolder } from '../scripts/samples.ts'
+import { fileURLToPath } from 'node:url'
+import { countRepeats } from '../scripts/numbers/repeats.ts'
 
-for (const sample of SAMPLES) {
-  test(`${sample.name} is what create-chartside-app writes`, async () => {
-    const cwd = sampleFolder(sample)
-    const written = await buildSampleFiles(sample)
-    for (const [path, content] of written) {
-      const text = readFileSync(join(cwd, path), 'utf8')
-      assert.equal(text, content, `${path} differs: change the template, then npm run samples`)
-    }
-    const found = globSync('**/{*,.*}', { cwd, exclude: ['node_modules', '.env'] })
-    const files = found.filter((path) => /\.\w+$/.test(path))
-    assert.deepEqual(files.sort(), [...written.keys(), ...sample.byHand].sort())
-  })
+const root = fileURLToPath(new URL('..', import.meta.url))
+const SAMPLES = '{visit-notes,care-gaps,referral-desk,growth-chart,coding-watch}'
+const TEMPLATES = 'packages/create-chartside-app/templates'
+
+const load = (pattern: string) =>
+  globSync(pattern, { cwd: root })
+    .filter((path) => !path.includes('node_modules'))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+
+test('repeats no six lines between two samples, or a sample and a template', () => {
+  const samples = load(`examples/${SAMPLES}/**/*.{ts,tsx,mjs,css}`)
+  assert.ok(samples.length > 40)
+  const byApp = Map.groupBy(samples, ({ path }) => path.split(/[\\/]/)[1] ?? '')
+  // One file for each app, so that only what stands in two of them counts.
+  const apps = [...byApp].map(([path, files]) => ({ path, text: joinTexts(files) }))
+  const templates = { path: TEMPLATES, text: joinTexts(load(`${TEMPLATES}/**/*.{ts,tsx,mjs,css}`)) }
+  const pairs = [...apps, templates].flatMap((one, index, all) =>
+    all.slice(index + 1).map((other) => [one, other] as const),
+  )
+  const repeated = pairs
+    .filter(([one, other]) => countAcross(one, other) > 0)
+    .map(([one, other]) => `${one.path} and ${other.path}`)
+  assert.deepEqual(repeated, [])
+})
+
+interface File {
+  readonly path: string
+  readonly text: string
 }
+
+/** A line that no file has ends each file, so that no run goes on into the next. */
+const joinTexts = (files: readonly File[]): string =>
+  files.map(({ path, text }) => `${text}\nendOfFile('${path}')\n`).join('')
+
+const countAcross = (one: File, other: File): number =>
+  countRepeats([one, other]) - countRepeats([one]) - countRepeats([other])

@@ -28,7 +28,7 @@ export interface Evidence {
 }
 
 const TEST_FILES =
-  '{packages,examples,bench,test,scripts,conformance}/**/*.{test,browser,process,release,perf}.ts'
+  '{packages,examples,bench,test,scripts,conformance}/**/{*.{test,browser,process,release,perf},*-tests}.ts'
 
 /** `packages/server/test/token.story.test.ts` → `server/token.story.test.ts`. */
 function shortPath(path: string): string {

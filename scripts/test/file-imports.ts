@@ -12,10 +12,14 @@ const PAGES = 'packages/console/src/pages'
 /** What a file reads under names that it makes up at run time, or from a bundle. */
 const COMPUTED: Readonly<Record<string, readonly string[]>> = {
   'examples/sandbox/src/chosen-apps.ts': ['examples', 'packages/app-kit/src', 'packages/host/src'],
-  'packages/create-chartside-app/src/create.ts': ['packages/create-chartside-app/templates'],
+  'packages/create-chartside-app/src/create.ts': [
+    'examples/referral-desk/src/provider',
+    'packages/create-chartside-app/templates',
+  ],
   'scripts/pack.ts': [
     'packages/app-kit',
     'packages/create-chartside-app',
+    'examples/referral-desk/src/provider',
     'packages/protocol',
     'packages/sdk',
     'packages/test-kit',

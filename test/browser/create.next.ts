@@ -16,7 +16,6 @@ const APPS: NewApps = {
   'Next Notes': ['--option=2', '--framework=next'],
   'Next Desk': ['--option=3', '--framework=next'],
 }
-const BUILD = 'next-build.ts'
 
 /** Children use the Node.js of this test, and do not report to its test runner. */
 const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
@@ -30,7 +29,7 @@ const failures: string[] = []
 /** One after another: each uses every core. The build is the one that `npm start` makes. */
 async function prepare(cwd: string): Promise<void> {
   directories.push(cwd)
-  const build = `await (await import('./src/${BUILD}')).buildWhenChanged(process.cwd())`
+  const build = "await (await import('@chartside/app-kit/node')).buildNext(process.cwd())"
   for (const [command, ...args] of [
     ['npm', 'run', 'check'],
     ['npm', 'test'],

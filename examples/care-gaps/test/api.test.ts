@@ -1,8 +1,8 @@
 // The API of Care Gaps: nothing without the app's own session, and a list for each practice.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sampleIdentity } from '@chartside/test-kit/app'
 import { createApi } from '../src/api.ts'
-import { sampleIdentity } from './identity.ts'
 
 type Identity = typeof sampleIdentity
 

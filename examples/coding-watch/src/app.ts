@@ -1,31 +1,34 @@
 // The worker as one function from Request to Response: launch and callback pages, the registered
 // token endpoint, the record of who is present, and a status page. Owns routing and headers. Spec
 // §4.3, §5.2 (option 2), §5.4, §5.5.
+import { createAssets } from '@chartside/app-kit/node'
 import {
-  buildContentSecurityPolicy,
-  buildSecurityHeaders,
+  type AppSettings,
+  buildLaunchPage,
+  buildPageHeaders,
+  buildPageSettings,
   createAppKit,
+  createRouter,
+  type Handler,
+  type Log,
   readJson,
+  requireText,
+  respondText,
 } from '@chartside/app-kit/server'
-import { createAssets } from './assets.ts'
-import { requireText } from './fields.ts'
-import { launchPage, respondText } from './pages.ts'
+import manifest from '../chartside.app.json' with { type: 'json' }
 import { PresenceLog } from './presence-log.ts'
-import { explain, Problem } from './problem.ts'
-import { buildPageSettings, type Settings } from './settings.ts'
 import { buildStatusPage } from './status-page.ts'
 
-export type Handler = (request: Request) => Promise<Response>
-
-const assets = createAssets({ '/app.js': './browser/main.ts', '/app.css': '../public/app.css' })
+const sources = { '/app.js': './browser/main.ts', '/app.css': '../public/app.css' }
+const assets = createAssets(import.meta.url, { sources })
 
 /** `log` gets one readable line without codes, tokens and secrets. */
-export function createApp(settings: Settings, log: (line: string) => void): Handler {
-  const { clientId, clientSecret, baseUrl, tokenUrl, publicUrl, frameAncestors } = settings
+export function createApp(settings: AppSettings, log: Log): Handler {
+  const { clientId, clientSecret, baseUrl, tokenUrl, publicUrl } = settings
   const allowedOrigins = [publicUrl]
   const kit = createAppKit({ clientId, clientSecret, baseUrl, tokenUrl, allowedOrigins, log })
   const presences = new PresenceLog()
-  const page = buildPageSettings(settings)
+  const page = { name: manifest.name, settings: buildPageSettings(settings) }
 
   /** Records only what the signature of the ID token proves. */
   const recordPresence = async (request: Request): Promise<Response> => {
@@ -43,39 +46,20 @@ export function createApp(settings: Settings, log: (line: string) => void): Hand
    */
   const showCallback = async (): Promise<Response> => {
     const { url, integrity } = await kit.loadSdkManifest()
-    return respondText(launchPage(page, [{ src: url, integrity }, { src: '/app.js' }]), 'text/html')
+    const scripts = [{ src: url, integrity }, { src: '/app.js' }]
+    return respondText(buildLaunchPage({ ...page, scripts }), 'text/html')
   }
 
-  const routes: Readonly<Record<string, Handler>> = {
+  const routes = {
     'GET /': async () => respondText(buildStatusPage(presences.list()), 'text/html'),
-    'GET /launch': async () => respondText(launchPage(page), 'text/html'),
+    'GET /launch': async () => respondText(buildLaunchPage(page), 'text/html'),
     'GET /callback': showCallback,
     'GET /app.js': assets.respond,
     'GET /app.css': assets.respond,
     'POST /token': kit.handleTokenRequest,
     'POST /presence': recordPresence,
   }
-  const headers = buildSecurityHeaders(
-    buildContentSecurityPolicy({ sdkUrl: baseUrl, hostOrigins: frameAncestors }),
-  )
-
-  return async (request) => {
-    const handle = routes[`${request.method} ${new URL(request.url).pathname}`] ?? refuse
-    const response = await handle(request).catch((error: unknown) => {
-      // 401 for a bad token, 503 when the service is away: the credentials are fine then.
-      const { status, problem } = explain(error)
-      log(`failed: ${problem.error}`)
-      return Response.json(problem, { status })
-    })
-    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
-    return response
-  }
-}
-
-async function refuse(): Promise<Response> {
-  throw new Problem(404, {
-    error: 'not_found',
-    cause: 'There is nothing at this address.',
-    fix: 'Open / for the status page.',
-  })
+  const headers = buildPageHeaders(settings)
+  // 401 for a bad token, 503 when the service is away: the credentials are fine then.
+  return createRouter({ routes, headers, log, notFoundFix: 'Open / for the status page.' })
 }

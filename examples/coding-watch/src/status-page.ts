@@ -1,6 +1,7 @@
 // The status page, for people: who was present, by verified ID token. Owns markup only; everything
 // variable is escaped.
-import { appName, buildPage, escapeHtml } from './pages.ts'
+import { buildPage, escapeHtml } from '@chartside/app-kit/server'
+import manifest from '../chartside.app.json' with { type: 'json' }
 import type { Presence } from './presence-log.ts'
 
 export function buildStatusPage(presences: readonly Presence[]): string {
@@ -10,9 +11,10 @@ export function buildStatusPage(presences: readonly Presence[]): string {
   })
   const table = `<table><thead><tr><th>Time (UTC)</th><th>Provider</th><th>Practice</th><th>EHR</th><th>Launch</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
   const empty = `<p class="empty">No provider yet. Sign in at the sample EHR, then load this page again.</p>`
-  return buildPage(`<body><main>
-<h1>${escapeHtml(appName)}</h1>
+  const body = `<body><main>
+<h1>${escapeHtml(manifest.name)}</h1>
 <p>A Worker app without a screen of its own. Below is everyone who was present, by verified ID token.</p>
 ${rows.length > 0 ? table : empty}
-</main></body>`)
+</main></body>`
+  return buildPage(body, { name: manifest.name })
 }

@@ -2,20 +2,23 @@
 // and the API behind it. Owns routing and its own sessions; OAuth is in oauth.ts.
 // Spec §2.2, §4.1, §5.1, §5.5, §5.6.
 import { hash, randomBytes } from 'node:crypto'
+import { createAssets } from '@chartside/app-kit/node'
+import {
+  type AppSettings,
+  buildLaunchPage,
+  buildStartPage,
+  Problem,
+  requireText,
+} from '@chartside/app-kit/server'
 import express, { type ErrorRequestHandler, type Express, type Request, Router } from 'express'
-import { createAssets } from './assets.ts'
+import manifest from '../chartside.app.json' with { type: 'json' }
 import { checkCallback, writePending } from './callback.ts'
 import { clearCookie, readCookie, setCookie } from './cookies.ts'
 import { ExpiringMap } from './expiring-map.ts'
-import { requireText } from './fields.ts'
 import { REFERENCE } from './growth-data.ts'
 import { setSecurityHeaders } from './headers.ts'
 import { createOAuth, type OAuth, type Person } from './oauth.ts'
 import { explain } from './oauth-problem.ts'
-import { launchPage } from './pages.ts'
-import { Problem } from './problem.ts'
-import type { Settings } from './settings.ts'
-import { startPage } from './start-page.ts'
 
 const SESSION_SECONDS = 3600
 /** From the exchange to the SDK that is ready. */
@@ -26,16 +29,20 @@ interface Exchanged {
   readonly person: Person
 }
 
-const assets = createAssets({
-  '/take-query.js': './browser/take-query.ts',
-  '/app.js': './browser/main.ts',
-  '/app.css': '../public/app.css',
+const { name } = manifest
+const startPage = buildStartPage({ name })
+const assets = createAssets(import.meta.url, {
+  sources: {
+    '/take-query.js': './browser/take-query.ts',
+    '/app.js': './browser/main.ts',
+    '/app.css': '../public/app.css',
+  },
 })
 
 type Log = (line: string) => void
 
 /** `log` gets one readable line without codes, tokens and secrets. */
-export function createApp(settings: Settings, log: Log): Express {
+export function createApp(settings: AppSettings, log: Log): Express {
   const oauth = createOAuth(settings)
   const app = express()
   app.disable('x-powered-by')
@@ -48,7 +55,7 @@ export function createApp(settings: Settings, log: Log): Express {
   return app
 }
 
-function routePages(oauth: OAuth, { publicUrl }: Settings): Router {
+function routePages(oauth: OAuth, { publicUrl }: AppSettings): Router {
   const router = Router()
   router.get('/', (_request, response) => void response.send(startPage))
   router.get(['/take-query.js', '/app.js', '/app.css'], async (request, response) => {
@@ -68,12 +75,12 @@ function routePages(oauth: OAuth, { publicUrl }: Settings): Router {
   router.get('/callback', async (_request, response) => {
     const { url, integrity } = await oauth.sdkScript()
     const scripts = [{ src: '/take-query.js' }, { src: url, integrity }, { src: '/app.js' }]
-    response.send(launchPage({}, scripts))
+    response.send(buildLaunchPage({ name, settings: {}, scripts }))
   })
   return router
 }
 
-function routeSession(oauth: OAuth, { publicUrl }: Settings, log: Log): Router {
+function routeSession(oauth: OAuth, { publicUrl }: AppSettings, log: Log): Router {
   const router = Router()
   /** The app's own sessions, by the hash of their cookie. */
   const sessions = new ExpiringMap<Person>({ lifetimeMs: SESSION_SECONDS * 1000 })

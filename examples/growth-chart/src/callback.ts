@@ -2,8 +2,8 @@
 // browser began the launch. Owns both refusals; the library makes all later checks. Pure.
 // Spec §2.2, §7; security R05, R06, R07.
 import { hash, timingSafeEqual } from 'node:crypto'
+import { Problem } from '@chartside/app-kit/server'
 import type { Pending } from './oauth.ts'
-import { Problem } from './problem.ts'
 
 export interface Callback {
   readonly launchId: string

@@ -1,9 +1,9 @@
 // The headers of every response, errors included: no store, no referrer, and a policy that allows
 // the service's script and names who may frame the app. Spec §5.5.
+import type { AppSettings } from '@chartside/app-kit/server'
 import type { RequestHandler } from 'express'
-import type { Settings } from './settings.ts'
 
-export function setSecurityHeaders({ baseUrl, frameAncestors }: Settings): RequestHandler {
+export function setSecurityHeaders({ baseUrl, frameAncestors }: AppSettings): RequestHandler {
   const policy = [
     "default-src 'none'",
     `script-src 'self' ${new URL(baseUrl).origin}`,

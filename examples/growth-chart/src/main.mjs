@@ -1,5 +1,5 @@
-// The entry point: checks the Node.js version, then starts the app. Imports TypeScript only after
-// that check.
-import './node-version.mjs'
+// The entry point of Growth Chart: checks the Node.js version, then starts the app. Imports TypeScript only
+// after that check.
+import '@chartside/app-kit/require-node'
 
 await import('./start.ts')

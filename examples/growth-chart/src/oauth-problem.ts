@@ -1,7 +1,7 @@
 // Turns the errors of openid-client and of Express's body parser into error responses: code, cause,
 // fix, trace id. Owns the wording; never quotes a code, a token or a secret. Spec §7.
+import { explainError, Problem, type ProblemView } from '@chartside/app-kit/server'
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client'
-import { explain as explainError, Problem, type ProblemView } from './problem.ts'
 
 interface ErrorResponse {
   readonly status: number

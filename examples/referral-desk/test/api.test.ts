@@ -1,8 +1,8 @@
 // The API of Referral Desk: the user of the launch, and nothing without the app's own session.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sampleIdentity } from '@chartside/test-kit/app'
 import { createApi } from '../src/api.ts'
-import { sampleIdentity } from './identity.ts'
 
 const request = new Request('http://app.example/api/referrals')
 

@@ -139,9 +139,7 @@ export class AppProcess {
     const [problem, lines] =
       error instanceof ChildExit ? [error.summary, error.lastLines] : [message, []]
     const next =
-      watch.length > 0
-        ? 'save a file of it, and it starts again'
-        : 'mend it and run npm start again'
+      watch.length > 0 ? 'save a file of it, and it starts again' : 'fix it and run npm start again'
     this.#hasBegun = true
     say('error', `stopped: ${problem}`, [...lines, `fix: ${next}. The other apps go on.`])
     onChange({ state: 'stopped', problem, isNew: false })

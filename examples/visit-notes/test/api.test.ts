@@ -1,10 +1,12 @@
 // The API of Visit Notes: every call needs the app's own session, and a practice has its own notes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type ErrorBody, fixtureOf, json, sampleIdentity } from '@chartside/test-kit/app'
 import { createApi } from '../src/api.ts'
-import { type ErrorBody, json } from './browser-client.ts'
-import { startFixture } from './fixture.ts'
-import { sampleIdentity } from './identity.ts'
+import { createApp } from '../src/app.ts'
+import { startServer } from '../src/server.ts'
+
+const startFixture = fixtureOf((settings, log) => startServer(createApp(settings, log), settings))
 
 test('answers 401 with cause, fix and security headers without a session', async (t) => {
   const { send } = await startFixture(t)

@@ -37,6 +37,12 @@ test('builds a small browser half without a client secret [R08]', async () => {
   assert.ok(bytes < 6_000, `${bytes} bytes`)
 })
 
+test('builds the parts of a page without a client secret [R08]', async () => {
+  const text = await bundle('../src/browser/page/index.ts')
+  assert.doesNotMatch(text, /client_?secret/i)
+  assert.doesNotMatch(text, /localStorage|document\.cookie|\beval\b|innerHTML/)
+})
+
 test('needs Node in adapters only', async () => {
   await assert.rejects(bundle('../src/adapters/express.ts'), /node:stream/)
 })

@@ -61,18 +61,15 @@ const IN_REACT = {
 
 const IN_ONE_SERVER = {
   pageFile: '`src/browser/main.ts`',
-  routesText: 'every address, the headers, and the error responses',
-  routeFile: '',
+  routesText: 'the app as one function from Request to Response',
   serverFile: '`src/server.ts`',
   buildText: '',
 }
 
 const IN_NEXT = {
   pageFile: '`app/launched-app.tsx`, `src/browser/app.tsx`',
-  routesText:
-    'what the route handlers in `app/` call; `proxy.ts`, `src/policy.ts`: the headers of the pages',
-  routeFile: ', and a `route.ts` below `app/api` that exports `serve`',
-  serverFile: '`src/next-server.ts`, `src/next-build.ts`',
+  routesText: 'what the route handlers in `app/` call; `proxy.ts`: the headers of the pages',
+  serverFile: '`src/start.ts`',
   buildText: `
 \`npm start\` runs \`next build\` when a file has changed since the last one, then serves what was built. The sandbox starts it again after a change;
 a build takes seconds, most of them the first time. There is no \`next dev\`: its scripts need \`'unsafe-eval'\`, which the policy of the pages does
@@ -89,7 +86,7 @@ name their versions instead and drop the folder.
 `
 
 const IN_MEMORY =
-  'Sessions and accepted ID tokens are kept in memory: with several processes pass `store` to `createSessions` and `replays` to `createAppKit`.'
+  'Sessions and accepted ID tokens are kept in memory: with several processes pass `sessions: { store }` and `replays` to `createWebApp` in `src/app.ts`.'
 
 const OF_OPTION: Readonly<Record<TokenOption, Readonly<Record<string, string>>>> = {
   1: {
@@ -108,14 +105,13 @@ const OF_OPTION: Readonly<Record<TokenOption, Readonly<Record<string, string>>>>
     optionText:
       'an identity provider exchanges the code and keeps the tokens on the user’s identity; this server reads the access token from its management API (option 3, specification §5.3).',
     optionFiles: `| \`src/provider/\` | the identity provider of development: better-auth, on a port of its own |
-| \`src/user-info.ts\` | the user by the provider’s ticket, and the launch by the service’s userinfo |
 
 A hosted provider takes the place of \`src/provider/\`: a custom OAuth connection called \`chartside\` with the client ID and secret, the authorize
-and the token URL, and \`launch_id\` mapped to \`login_hint\`. Then change \`begin\` in \`src/browser/launch.ts\`, \`redeemTicket\` in \`src/user-info.ts\`, the
-provider's addresses and the management token in \`src/settings.ts\`, and the provider's addresses in \`chartside.app.json\`.
+and the token URL, and \`launch_id\` mapped to \`login_hint\`. Then change \`begin\` in \`src/browser/launch.ts\`, \`redeemTicket\` in \`src/provider/redeem-ticket.ts\`, the
+provider's addresses and the management token in \`src/start.ts\`, and the provider's addresses in \`chartside.app.json\`.
 `,
     memoryText:
-      'Sessions are kept in memory: with several processes pass `store` to `createSessions`. The provider of development keeps its users in memory.',
+      'Sessions are kept in memory: with several processes pass `sessions: { store }` to `createWebApp` in `src/app.ts`. The provider of development keeps its users in memory.',
   },
 }
 

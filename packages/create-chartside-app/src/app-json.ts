@@ -72,7 +72,7 @@ export function buildPackageJson(
     engines: { node: '>=22.18' },
     scripts: {
       start: 'node src/main.mjs',
-      pretest: 'node src/node-version.mjs',
+      pretest: 'node --import @chartside/app-kit/require-node --eval ""',
       test: 'node --test "test/*.test.ts"',
       check: 'tsc',
     },

@@ -25,16 +25,15 @@ const listOverlays = ({ option, kind, framework }: Choices): string[] => [
   ...(framework === 'next' ? [`next-option-${option}`] : []),
 ]
 
-/** Next.js bundles, renders and starts the page itself. */
-const NOT_IN_NEXT: readonly string[] = [
-  'src/assets.ts',
-  'src/pages.ts',
-  'src/start-page.ts',
-  'src/browser/launch-page.ts',
-  'src/browser/main.ts',
-  'test/assets.test.ts',
-  'test/pages.test.ts',
-]
+/** Next.js bundles and renders the page itself. */
+const NOT_IN_NEXT: readonly string[] = ['src/browser/launch-page.ts']
+
+/**
+ * The identity provider of development exists once, in a sample app. In a package it is among the
+ * templates, where the pack script copies it.
+ */
+const PROVIDER = join(ROOT, '../../../examples/referral-desk/src/provider')
+const PROVIDER_PLACE = 'src/provider'
 
 /** Texts by path, as they are stored. */
 export async function loadTemplates(choices: Choices): Promise<Map<string, string>> {
@@ -44,14 +43,25 @@ export async function loadTemplates(choices: Choices): Promise<Map<string, strin
   return files
 }
 
-async function loadOverlay(name: string): Promise<[path: string, text: string][]> {
-  const root = join(ROOT, name)
+type Texts = [path: string, text: string][]
+
+async function loadOverlay(name: string): Promise<Texts> {
+  const texts = await loadFolder(join(ROOT, name))
+  if (name !== 'option-3' || !existsSync(PROVIDER)) return texts
+  const provider = await loadFolder(PROVIDER)
+  return [
+    ...texts,
+    ...provider.map(([path, text]) => [`${PROVIDER_PLACE}/${path}`, text] as Texts[0]),
+  ]
+}
+
+async function loadFolder(root: string): Promise<Texts> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
   const paths = entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
   return Promise.all(
-    paths.map(async (path): Promise<[string, string]> => {
+    paths.map(async (path): Promise<Texts[0]> => {
       const inside = path.slice(root.length + 1).replaceAll(sep, '/')
       return [restoreName(inside), await readFile(path, 'utf8')]
     }),

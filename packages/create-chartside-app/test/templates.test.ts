@@ -37,13 +37,49 @@ test('replaces files of base for option 3, for React and for Next.js only', () =
     'next/src/start.ts',
     'next/tsconfig.json',
     'option-3/_env.example',
-    'option-3/src/settings.ts',
     'option-3/src/start.ts',
-    'option-3/test/fixture.ts',
-    'option-3/test/settings.test.ts',
-    'react-vite/src/assets.ts',
-    'ui-react/tsconfig.json',
+    'react-vite/src/app.ts',
   ])
+})
+
+test('gives an app of option 3 the provider of development of a sample', async () => {
+  const choices = { name: 'Desk', option: '3', framework: 'hono', kind: 'ui' } as const
+  const files = await buildAppFiles(choices, fromRegistry('^1.0.0'))
+  const folder = 'src/provider/'
+  const provider = [...files].filter(([path]) => path.startsWith(folder))
+  assert.equal(provider.length, 4)
+  for (const [path, text] of provider) {
+    assert.equal(text, readFileSync(`${root}examples/referral-desk/${path}`, 'utf8'))
+  }
+})
+
+test('writes a new app in about twenty files, of which ten are code', async () => {
+  const choices = { name: 'Notes', option: '1', framework: 'express', kind: 'ui' } as const
+  const files = await buildAppFiles(choices, fromRegistry('^1.0.0'))
+  assert.deepEqual([...files.keys()].sort(), [
+    '.env.example',
+    '.gitignore',
+    'README.md',
+    'chartside.app.json',
+    'package.json',
+    'public/app.css',
+    'src/api.ts',
+    'src/app.ts',
+    'src/browser/app-view.ts',
+    'src/browser/launch-page.ts',
+    'src/browser/launch.ts',
+    'src/browser/main.ts',
+    'src/launch.ts',
+    'src/main.mjs',
+    'src/server.ts',
+    'src/start.ts',
+    'test/api.test.ts',
+    'test/app.test.ts',
+    'tsconfig.json',
+  ])
+  const code = [...files].filter(([path]) => /^src\/.*\.ts$/.test(path))
+  const lines = code.flatMap(([, text]) => String(text).split('\n'))
+  assert.ok(code.length <= 10 && lines.length < 200, `${lines.length} lines`)
 })
 
 test('fills every placeholder, and writes a name as text only', async () => {

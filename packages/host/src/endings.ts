@@ -51,14 +51,22 @@ const NEVER_EXCHANGED: EndWords = {
     'The launch ended without a token: its code died with a failed exchange, or the access was revoked.',
 }
 
-/** Of a launch; `hadToken` is false when its code was never exchanged. */
+/**
+ * Why a launch ended, in words for the person; `hadToken` is false when its code was never exchanged.
+ * Never throws. Contract §5.
+ * @example const { title } = explainEnd('expired', { hadToken: true })
+ */
 export function explainEnd(reason: EndReason, { hadToken }: { hadToken: boolean }): EndWords {
   if (!hadToken && reason === 'expired') return NEVER_OPENED
   if (!hadToken && reason === 'revoked') return NEVER_EXCHANGED
   return WORDS[reason]
 }
 
-/** Of the EHR session, for the person: the sign-in ended, or its host or an administrator ended it. */
+/**
+ * Why the EHR session ended, for the person: the sign-in ended, or its host or an administrator ended it.
+ * Never throws. Contract §5.
+ * @example banner.textContent = explainSessionEnd('signed_out')
+ */
 export function explainSessionEnd(reason: EndReason): string {
   switch (reason) {
     case 'signed_out':

@@ -3,6 +3,11 @@
 // It never carries a bearer value.
 import type { EndReason } from '@chartside/protocol/launch'
 
+/**
+ * An error of the host. `code` is the service's own, or service_unreachable, launch_url_refused,
+ * session_ended, closed. The constructor never throws. Contract §5.
+ * @example if (error instanceof HostError && error.isTransient) retryLater()
+ */
 export class HostError extends Error {
   override readonly name = 'HostError'
   readonly code: string

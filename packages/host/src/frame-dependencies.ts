@@ -1,7 +1,6 @@
 // What a frame needs of its host: the service, the clock, the events and the next launch. Types only;
 // host.ts fills them in.
 import type { AppKind, OpenedLaunch } from '@chartside/protocol/launch'
-import type { AppFrame } from './app-frame.ts'
 import type { Clock } from './clock.ts'
 import type { HostEvent } from './events.ts'
 import type { ServiceClient } from './service.ts'
@@ -17,5 +16,6 @@ export interface FrameDependencies {
   launch(appId: string, kind: AppKind): Promise<OpenedLaunch>
   /** Ends a launch that no frame shows. */
   endLaunch(launch: string): void
-  onClosed(frame: AppFrame): void
+  /** `id` as the frame was made with it. */
+  onClosed(frame: { readonly id: string }): void
 }

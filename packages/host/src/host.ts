@@ -65,6 +65,11 @@ export interface Host {
   close(): void
 }
 
+/**
+ * The end of the SDK's channel that opens apps: it launches, frames, answers the handshake, and launches
+ * again when a token ends. Its functions reject with HostError. Never throws itself. Contract §5.
+ * @example const host = createHost(options); const frame = await host.open(open)
+ */
 export function createHost(options: HostOptions): Host {
   return new FrameHost(options)
 }
@@ -112,7 +117,7 @@ class FrameHost implements Host {
       launch: (appId, kind) => this.#launch(appId, kind),
       // The client reports the failure; the launch then ends with its token.
       endLaunch: (launch) => void this.#service.endLaunch(launch).catch(() => {}),
-      onClosed: (frame) => this.#frames.delete(frame),
+      onClosed: ({ id }) => this.#deleteFrame(id),
     }
     this.#stopAnswering = answerMessages(window, this.#frames, emit)
     window.addEventListener('pagehide', this.#onPageHide)
@@ -132,6 +137,10 @@ class FrameHost implements Host {
     frame.show(launch)
     mount.append(frame.element)
     return frame
+  }
+
+  #deleteFrame(id: string): void {
+    for (const frame of this.#frames) if (frame.id === id) this.#frames.delete(frame)
   }
 
   findState(launch: string): LaunchState {

@@ -36,6 +36,10 @@ export type OpeningEvent =
 export const NOT_STARTED: LaunchState = { kind: 'not_started' }
 const OPENING = { kind: 'opening', hasHello: false, isSlow: false } as const
 
+/**
+ * The state of a launch after an event of the host. Pure. Never throws. Contract §5.
+ * @example const next = nextLaunchState(NOT_STARTED, event)
+ */
 export function nextLaunchState(state: LaunchState, event: HostEvent | OpeningEvent): LaunchState {
   const hasHello = 'hasHello' in state ? state.hasHello : state.kind === 'ready'
   switch (event.type) {
@@ -122,7 +126,10 @@ const fail = (
   fix: string,
 ): LaunchState => ({ kind: 'failed', hasHello, step, code, cause, fix })
 
-/** The states of all launches of a host. */
+/**
+ * The states of all launches of a host, by its events. Never throws. Contract §5.
+ * @example const states = new LaunchStates(); states.find(launch).kind
+ */
 export class LaunchStates {
   readonly #states = new Map<string, LaunchState>()
 

@@ -9,7 +9,11 @@ export const HANDSHAKE_TIMEOUT = 'HANDSHAKE_TIMEOUT'
 /** An app whose page posts its code says hello before the exchange; its order is the same up to there. */
 const EXPECTED = ['authorize', 'exchange', 'handshake', 'context'] as const
 
-/** A step that failed later than it succeeded is not missing. */
+/**
+ * The first step of a launch that did not succeed. A step that failed later than it succeeded is not
+ * missing. Never throws. Contract §5.
+ * @example findMissingStep([{ step: 'launch', outcome: 'ok' }])
+ */
 export function findMissingStep(steps: readonly Pick<LaunchStep, 'step' | 'outcome'>[]) {
   const passed = new Set<LaunchStepName>(
     steps.flatMap(({ step, outcome }) => (outcome === 'ok' ? [step] : [])),
@@ -17,7 +21,11 @@ export function findMissingStep(steps: readonly Pick<LaunchStep, 'step' | 'outco
   return EXPECTED.find((step) => !passed.has(step)) ?? 'context'
 }
 
-/** Puts each timeout of a host at the step that was missing when it was reported. */
+/**
+ * Puts each timeout of a host at the step that was missing when it was reported. Never throws.
+ * Contract §5.
+ * @example const shown = withMissingStep(timeline.steps)
+ */
 export const withMissingStep = (steps: readonly LaunchStep[]): readonly LaunchStep[] =>
   steps.map((step, at) =>
     isTimeout(step) ? { ...step, step: findMissingStep(steps.slice(0, at)) } : step,

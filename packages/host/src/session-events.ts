@@ -49,7 +49,7 @@ export async function followSession(
       const ended = readEnd(error)
       if (ended) return listener.onEnded(ended)
       if (error instanceof HostError) said = { retryAfterMs: error.retryAfterMs }
-      // A stream that the service ends itself is no gap yet: another node may take it.
+      // A stream that the service ends itself is not a gap yet: another node may take it.
       if (!isBroken) listener.onBroken(asHostError(error))
       isBroken = true
     }

@@ -37,7 +37,7 @@ export interface ServiceSDK {
   /** Null until the handshake; set once init has resolved. */
   readonly sessionContext: SessionContext | null
   readonly on: Channel['on']
-  /** The host asks the person before it opens the app anew while there is unsaved work. */
+  /** The host asks the person before it opens the app again while there is unsaved work. */
   readonly setUnsavedWork: Channel['setUnsavedWork']
 }
 

@@ -1,4 +1,4 @@
-// Tells the host at once what went wrong in the page, where there is no port: before the hello, and
+// Sends the host at once what went wrong in the page, where there is no port: before the hello, and
 // for the app's own failures. Goes to any origin, as the hello does, and holds no secret; a page
 // without a host sends nothing. Never throws. Contract §5.
 import { buildFailureReport, INIT_MARK } from '@chartside/protocol/failure-report'

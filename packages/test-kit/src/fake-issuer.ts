@@ -78,6 +78,12 @@ export interface FakeIssuer {
 
 const MAX_BODY_BYTES = 65_536
 
+/**
+ * A service on a free port of this machine that answers as Chartside does: discovery, keys, authorize, token
+ * and userinfo. For tests only; `stop` it at the end. Spec §4.
+ * @throws Error of Node.js when it can open no port
+ * @example const issuer = await startFakeIssuer({ redirectUris: ['http://app.example/callback'] })
+ */
 export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<FakeIssuer> {
   const now = options.now ?? (() => Date.now())
   const launches = new Map<string, FakeLaunch>()

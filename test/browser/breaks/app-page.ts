@@ -2,8 +2,8 @@
 // shows a failure as the apps of create-chartside-app do: a sentence for the provider, and code,
 // cause, fix and trace id in a fold. Runs in the browser.
 import { beginLaunch, createSession, postOnce, readCallback } from '@chartside/app-kit/browser'
+import { describeProblem } from '@chartside/app-kit/page'
 import { initServiceSDK, reportLaunchFailure, type ServiceSDK } from '@chartside/sdk'
-import { describe } from '../../../examples/visit-notes/src/browser/problem.ts'
 import type { Mode } from './break.ts'
 
 interface PageSettings {
@@ -31,7 +31,7 @@ const show = (...elements: HTMLElement[]) =>
 
 const page = location.pathname === '/launch' ? begin() : openApp()
 page.catch((error: unknown) => {
-  const { advice, error: code, cause, fix, trace_id: traceId } = describe(error)
+  const { advice, error: code, cause, fix, trace_id: traceId } = describeProblem(error)
   const alert = element('section', '', element('h1', `${settings.name} could not open`))
   alert.setAttribute('role', 'alert')
   alert.append(element('p', `The chart is not affected. ${advice}`))

@@ -4,9 +4,14 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { toExpress } from '@chartside/app-kit/express'
-import { createAppKit, createSessions, readJson, type Tokens } from '@chartside/app-kit/server'
+import {
+  createAppKit,
+  createSessions,
+  explainError,
+  readJson,
+  type Tokens,
+} from '@chartside/app-kit/server'
 import { build } from 'esbuild'
-import { explain } from '../../../examples/visit-notes/src/problem.ts'
 import { HOST_ORIGINS_TOKEN } from '../../../packages/sdk/build.ts'
 import { bundleSDK } from '../handshake-bundles.ts'
 import type { AppSetup, Bench, BrokenApp } from './break.ts'
@@ -119,7 +124,7 @@ function createApp(app: BrokenApp, setup: AppSetup, bench: Bench, scripts: Scrip
       return instead ?? (await route?.(request)) ?? reply('', 'text/html', {}, 404)
     } catch (error) {
       if (error instanceof Cut) throw error
-      const { status, problem } = explain(error)
+      const { status, problem } = explainError(error)
       return Response.json(problem, { status })
     }
   }

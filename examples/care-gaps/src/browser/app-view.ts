@@ -1,11 +1,9 @@
 // What the provider sees: the gaps of the practice, each with a box to close it, and a message that
 // may stay unfinished. A launch names no patient, so this is the list of the practice, not of the chart
 // beside it. Owns the list; the server decides whose gaps they are.
-import type { AppSession } from '@chartside/app-kit/browser'
+import { buildDraftField, el, type OpenedLaunch, show, userHeader } from '@chartside/app-kit/page'
 import type { ServiceSDK } from '@chartside/sdk'
 import type { Gap } from '../gaps.ts'
-import { buildDraftField } from './draft-field.ts'
-import { el, show, userHeader } from './views.ts'
 
 interface GapsReply {
   readonly user: { readonly name: string; readonly practice: string }
@@ -14,12 +12,7 @@ interface GapsReply {
 
 type UpdateGap = (id: string, closed: boolean) => Promise<readonly Gap[]>
 
-interface Launch {
-  readonly session: AppSession
-  readonly sdk: ServiceSDK
-}
-
-export async function showApp({ session, sdk }: Launch): Promise<void> {
+export async function showApp({ session, sdk }: OpenedLaunch<ServiceSDK>): Promise<void> {
   const { user, gaps } = await session.request<GapsReply>('GET', '/api/gaps')
   const update: UpdateGap = async (id, closed) => {
     const reply = await session.request<GapsReply>('PUT', '/api/gaps', { id, closed })

@@ -2,8 +2,8 @@
 // response, lets the SDK fetch the tokens from the registered endpoint, and reports to its backend
 // who is present. A failure shows in the console and in the host's timeline. Spec §2.2, §5.2, §7.
 import { beginLaunch, readCallback } from '@chartside/app-kit/browser'
+import { readPageSettings } from '@chartside/app-kit/page'
 import type { InitServiceSDK } from '@chartside/sdk'
-import type { PageSettings } from '../settings.ts'
 
 /** The served script is a tag of the callback page, before this one. */
 declare const Chartside: { readonly initWorkerServiceSDK: InitServiceSDK }
@@ -14,8 +14,8 @@ page.catch((error: unknown) => {
 })
 
 async function launch(): Promise<void> {
-  const settings = JSON.parse(document.body.dataset.settings ?? '{}') as PageSettings
-  await beginLaunch({ ...settings, scope: 'launch openid profile' })
+  const { clientId = '', baseUrl, redirectUri = '' } = readPageSettings()
+  await beginLaunch({ clientId, baseUrl, redirectUri, scope: 'launch openid profile' })
 }
 
 async function watch(): Promise<void> {

@@ -2,10 +2,16 @@
 // then the app's own session begins, which fetches the data of the drawing. Keeps tokens in a local
 // variable only.
 // Spec §4.5, §5.1, §5.6, §2.5 (context is not proof).
-import type { ProblemView } from '../problem.ts'
+import {
+  describeProblem,
+  el,
+  show,
+  showEnded,
+  showProblem,
+  userHeader,
+} from '@chartside/app-kit/page'
+import type { ProblemView } from '@chartside/app-kit/server'
 import { drawReference, type Reference } from './drawing.ts'
-import { describe } from './problem.ts'
-import { el, show, showEnded, showProblem, userHeader } from './views.ts'
 
 interface SessionContext {
   readonly account: { readonly name: string }
@@ -29,7 +35,7 @@ interface Growth {
 }
 
 open().catch((error: unknown) => {
-  const problem = describe(error)
+  const problem = describeProblem(error)
   showProblem(problem)
   const { error: code, cause: message, fix, trace_id: traceId } = problem
   Chartside.reportLaunchFailure({ code, message, fix, traceId })

@@ -1,23 +1,16 @@
 // What the provider sees: the referrals of the practice, a message that may stay unfinished, and what
 // option 3 means for the tokens of this page. A launch names no patient, so the list is not of the chart
 // beside it. Owns the DOM; decides nothing. Spec §5.3 rule 4.
-import type { AppSession } from '@chartside/app-kit/browser'
+import { buildDraftField, el, type OpenedLaunch, show, userHeader } from '@chartside/app-kit/page'
 import type { ServiceSDK } from '@chartside/sdk'
 import type { Referral } from '../referrals.ts'
-import { buildDraftField } from './draft-field.ts'
-import { el, show, userHeader } from './views.ts'
 
 interface ReferralsReply {
   readonly user: { readonly name: string; readonly practice: string }
   readonly referrals: readonly Referral[]
 }
 
-interface Launch {
-  readonly session: AppSession
-  readonly sdk: ServiceSDK
-}
-
-export async function showApp({ session, sdk }: Launch): Promise<void> {
+export async function showApp({ session, sdk }: OpenedLaunch<ServiceSDK>): Promise<void> {
   const { user, referrals } = await session.request<ReferralsReply>('GET', '/api/referrals')
   const list = el('ul', { class: 'referrals' }, ...referrals.map(buildItem))
   const heading = el('h2', { id: 'referrals' }, 'Practice list')

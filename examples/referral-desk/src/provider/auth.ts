@@ -1,13 +1,13 @@
 // The better-auth part of the provider: the connection to Chartside with the settings of a hosted
 // provider's console, one-time tickets, and cookies that work in a panel. In memory. Spec §5.3.
+import type { ProviderAppSettings } from '@chartside/app-kit/server'
 import { memoryAdapter } from 'better-auth/adapters/memory'
 import { betterAuth } from 'better-auth/minimal'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { oneTimeToken } from 'better-auth/plugins/one-time-token'
-import type { Settings } from '../settings.ts'
 
 export interface AuthOptions {
-  readonly settings: Settings
+  readonly settings: ProviderAppSettings
   readonly clientId: string
   readonly clientSecret: string
   readonly tokenUrl: string
@@ -44,7 +44,7 @@ export function createAuth({ settings, clientId, clientSecret, tokenUrl, log }: 
     // Inside the panel the provider is a third party: the browser sends only such cookies (spec
     // §5.3 rule 2).
     advanced: {
-      cookiePrefix: 'referral-desk',
+      cookiePrefix: 'provider',
       useSecureCookies: true,
       defaultCookieAttributes: { sameSite: 'none', secure: true, partitioned: true },
     },

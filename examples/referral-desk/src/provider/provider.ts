@@ -1,16 +1,12 @@
 // The identity provider of development, as a hosted one would be: better-auth with a generic OAuth
 // connection to Chartside, which makes the exchange and keeps the platform tokens on the user's
 // identity. Owns the routes of its origin. The app uses it by HTTP only. Spec §5.3.
-import type { Settings } from '../settings.ts'
+import type { Handler } from '@chartside/app-kit/server'
 import { type AuthOptions, createAuth } from './auth.ts'
 import { createManagementApi, refuse } from './management-api.ts'
 
-interface ProviderOptions extends AuthOptions {
-  readonly settings: Settings
-}
-
 /** Serves the provider's origin. Redirects a signed-in browser to the app only. */
-export function createProvider(options: ProviderOptions) {
+export function createProvider(options: AuthOptions): Handler {
   const { providerUrl, publicUrl, managementToken } = options.settings
   const auth = createAuth(options)
   const showUser = createManagementApi(auth, managementToken)

@@ -2,9 +2,9 @@
 // until the note is saved, so no end of a launch loses it. The server decides which practice, by its
 // own session; this page only shows the notes.
 import type { AppSession } from '@chartside/app-kit/browser'
+import { describeProblem } from '@chartside/app-kit/page'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Note } from '../notes.ts'
-import { describe } from './problem.ts'
 import type { Visit } from './visit.ts'
 
 const TEMPLATES: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ export function Notes({ session, saved, draft }: NotesProps) {
       setNotes((others) => [note, ...others])
       write('')
     } catch (error) {
-      setProblem(`The note was not saved. ${describe(error).advice}`)
+      setProblem(`The note was not saved. ${describeProblem(error).advice}`)
     }
   }
   const write = (typed: string) => {

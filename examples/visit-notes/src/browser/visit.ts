@@ -1,9 +1,9 @@
 // The launch as React effects may use it: `openVisit` gives every caller the same visit, because a
-// code works once. Keeps tokens in memory only (launch.ts). Spec §4.5, §5.1, §5.6.
+// code works once. Keeps tokens in memory only (the app kit). Spec §4.5, §5.1, §5.6.
 import { type AppSession, createDraft, type Draft } from '@chartside/app-kit/browser'
+import { openByExchange, openOnce } from '@chartside/app-kit/page'
 import { initServiceSDK, type ServiceSDK } from '@chartside/sdk'
 import type { Note } from '../notes.ts'
-import { open } from './launch.ts'
 
 /** Of the verified ID token. */
 export interface Me {
@@ -22,15 +22,8 @@ export interface Visit {
   readonly draft: { readonly kept: Draft; readonly text: string }
 }
 
-let visit: Promise<Visit> | undefined
-
-export function openVisit(): Promise<Visit> {
-  visit ??= loadVisit()
-  return visit
-}
-
-async function loadVisit(): Promise<Visit> {
-  const { session, sdk } = await open(initServiceSDK)
+export const openVisit = openOnce(async (): Promise<Visit> => {
+  const { session, sdk } = await openByExchange(initServiceSDK)
   const kept = createDraft({ session, sdk, name: 'note' })
   const [me, { items }, text] = await Promise.all([
     session.request<Me>('GET', '/api/me'),
@@ -38,4 +31,4 @@ async function loadVisit(): Promise<Visit> {
     kept.load(),
   ])
   return { session, sdk, me, notes: items, draft: { kept, text } }
-}
+})

@@ -13,8 +13,9 @@ interface ExpressRequest extends IncomingMessage {
 }
 
 /**
- * `app.post('/token', toExpress(kit.handleTokenRequest))`. Express's error handler gets a thrown
- * error.
+ * Lets Express, Connect or plain `node:http` call a handler of web-standard Request and Response. The
+ * returned function passes a thrown error to `next`, Express's error handler. Never throws.
+ * @example app.post('/token', toExpress(kit.handleTokenRequest))
  */
 export function toExpress(handler: Handler) {
   return async (

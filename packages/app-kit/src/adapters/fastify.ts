@@ -18,8 +18,10 @@ interface FastifyReply {
 }
 
 /**
- * `app.post('/token', toFastify(kit.handleTokenRequest))`. Fastify's error handler gets a thrown
- * error.
+ * Lets Fastify call a handler of web-standard Request and Response.
+ * The returned function rejects with what the handler throws, for Fastify's error handler. Never throws
+ * itself.
+ * @example app.post('/token', toFastify(kit.handleTokenRequest))
  */
 export function toFastify(handler: Handler) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
@@ -36,6 +38,28 @@ export function toFastify(handler: Handler) {
     reply.send(response.body ? Buffer.from(await response.arrayBuffer()) : undefined)
     return reply
   }
+}
+
+interface FastifyInstance {
+  removeAllContentTypeParsers(): void
+  addContentTypeParser(
+    contentType: string,
+    parser: (request: unknown, body: unknown, done: (error: null) => void) => void,
+  ): unknown
+  // A method, so that the instance of any version of Fastify fits.
+  all(path: string, handler: ReturnType<typeof toFastify>): unknown
+}
+
+/**
+ * Lets a handler answer every request of a Fastify instance that no other route answers. It removes
+ * the body parsers of the instance, because the handler reads bodies itself. Fastify's error handler
+ * gets a thrown error. Never throws.
+ * @example mountFastify(fastify(), createApp(settings, log))
+ */
+export function mountFastify(app: FastifyInstance, handler: Handler): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _body, done) => done(null))
+  app.all('/*', toFastify(handler))
 }
 
 const isJson = ({ headers }: IncomingMessage): boolean =>

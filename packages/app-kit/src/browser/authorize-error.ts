@@ -1,5 +1,5 @@
 // What an error of the authorize request means for the app: the fix for each OAuth code, because
-// only some of them are mended by a new launch. Pure. RFC 6749 4.1.2.1; OpenID Connect Core 3.1.2.6.
+// a new launch fixes only some of them. Pure. RFC 6749 4.1.2.1; OpenID Connect Core 3.1.2.6.
 import { AppKitError, LAUNCH_AGAIN } from './errors.ts'
 
 const FIXES: Readonly<Record<string, string>> = {

@@ -41,7 +41,11 @@ export interface AuthorizeRequest {
   readonly codeChallenge?: string
 }
 
-/** The authorize URL of spec §4.1, for apps that keep their own `state`. */
+/**
+ * The authorize URL of spec §4.1, for apps that keep their own `state`.
+ * @throws TypeError when `baseUrl` is not a URL
+ * @example location.replace(buildAuthorizeUrl({ clientId, baseUrl, redirectUri, scope, launchId, state }))
+ */
 export function buildAuthorizeUrl(request: AuthorizeRequest): string {
   const url = new URL(`${trimSlashes(request.baseUrl)}/app-auth/authorize`)
   url.search = new URLSearchParams({
@@ -63,8 +67,9 @@ const startedLaunches = new WeakMap<object, Map<string, Promise<void>>>()
 
 /**
  * Navigates to authorize with the `launch_id` of this page's address. Resolves once the navigation
- * has started; two calls (React's StrictMode) start one launch.
+ * has started; two calls (React's StrictMode) start one launch. Spec §2.2, §4.1.
  * @throws AppKitError missing_launch_id, storage_unavailable, crypto_unavailable
+ * @example await beginLaunch({ clientId, baseUrl, redirectUri, scope: 'launch openid profile', pkce: true })
  */
 export function beginLaunch(options: LaunchOptions, page: Page = thisPage()): Promise<void> {
   const launchId = new URLSearchParams(page.location.search).get('launch_id') ?? ''

@@ -40,9 +40,10 @@ const outcomes = new WeakMap<object, { readonly search: string; readonly outcome
 
 /**
  * The code of this callback, after all checks. A second call on one page (React's StrictMode) has
- * the outcome of the first.
+ * the outcome of the first. Spec §2.2, §7; RFC 9207 §2.4.
  * @throws AppKitError missing_oauth_parameters, csrf_validation_failed, issuer_mismatch,
  * authorization_failed (with `oauthError` and `traceId`), storage_unavailable
+ * @example const { code, codeVerifier, nonceProof } = readCallback()
  */
 export function readCallback(options: CallbackOptions = {}, page: Page = thisPage()): Callback {
   const known = outcomes.get(page)

@@ -24,7 +24,7 @@ export interface DraftOptions {
   readonly onState?: (state: DraftState) => void
 }
 
-/** `failed`: the last attempt failed; the next one follows by itself. */
+/** `failed`: the last attempt failed; the next one follows without a call. */
 export type DraftState = 'saved' | 'unsaved' | 'failed'
 
 export interface Draft {
@@ -45,6 +45,12 @@ const RETRY_MS = 3_000
 /** A browser refuses a larger body in a request that outlives its page (Fetch standard). */
 const MAX_KEEPALIVE_LENGTH = 15_000
 
+/**
+ * A text that is saved on the app's server while a person types, and is there again after the next
+ * launch. The server answers with `createDrafts`. Spec §8; contract §5 (expiring). Never throws itself:
+ * `load` and `flush` reject with AppKitError of `session.request`.
+ * @example const draft = createDraft({ session, sdk, name: 'note' })
+ */
 export function createDraft(options: DraftOptions, page: Page = thisPage()): Draft {
   return new SavedDraft(options, page)
 }

@@ -45,6 +45,11 @@ interface Details {
   readonly cause?: unknown
 }
 
+/**
+ * An error of the kit in a page: `code` from a closed list, the cause as message, and a `fix`. The
+ * constructor never throws. Spec §7.
+ * @example if (error instanceof AppKitError && error.code === 'session_ended') showEnded()
+ */
 export class AppKitError extends CodedError<AppKitErrorCode> {
   override readonly name = 'AppKitError'
   readonly detail: string | undefined

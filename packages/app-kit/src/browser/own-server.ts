@@ -16,6 +16,7 @@ export const listWaiting = (page: Page): readonly string[] => [...(waiting.get(p
  * Posts `body` as JSON to the app's own server and returns its JSON answer: the code of a callback
  * for its exchange. A doubled call (React's StrictMode) is one call, because a code works once.
  * @throws AppKitError request_failed, server_unreachable, foreign_address
+ * @example const { access_token } = await postOnce<Tokens>('/api/exchange', { code, code_verifier })
  */
 export function postOnce<Reply = unknown>(
   path: string,

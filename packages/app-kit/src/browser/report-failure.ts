@@ -1,4 +1,4 @@
-// Tells the host at once what went wrong in the page, with the words of the app's own server when it
+// Sends the host at once what went wrong in the page, with the words of the app's own server when it
 // gave any, so that the launch's timeline need not guess. A page that no host frames sends nothing.
 // The message goes to any origin and holds no secret (protocol: failure-report). Contract §5.
 import { buildFailureReport, INIT_MARK } from '@chartside/protocol/failure-report'

@@ -50,6 +50,11 @@ export interface AppSession {
   beforeEnd(task: () => Promise<unknown>): () => void
 }
 
+/**
+ * The app's own session in this page; `start` it once the SDK is ready. The server answers with
+ * `createSessions`. Never throws itself: its functions reject with AppKitError. Spec §5.6.
+ * @example const session = createSession(); await session.start({ id_token, nonce_proof: nonceProof })
+ */
 export function createSession(options: SessionOptions = {}, page: Page = thisPage()): AppSession {
   return new PageSession(options, page)
 }

@@ -16,7 +16,7 @@ export interface AppKit {
   readonly issuer: string
   /**
    * Option 1: tokens for a code, once (spec §4.2, §5.1). `code` is unchecked, as the page sent it.
-   * @throws ExchangeError; with status 400 when `code` is no text
+   * @throws ExchangeError; with status 400 when `code` is not a text
    */
   exchange(code: unknown, options?: ExchangeOptions): Promise<Tokens>
   /** Option 2: the registered token endpoint (spec §4.3). Always answers, never throws. */
@@ -43,7 +43,12 @@ export interface AppKit {
 const KEYS_MAX_AGE_MS = 300_000
 const COOLDOWN_MS = 30_000
 
-/** @throws TypeError when an option is missing or wrong */
+/**
+ * What the server of an app needs of the service: the exchange, the token endpoint, the checks on an ID
+ * token. Its functions reject with ExchangeError, IdTokenError and ServiceError. Spec §4.2-§4.4, §5.4.
+ * @throws TypeError when an option is missing or wrong
+ * @example const kit = createAppKit({ baseUrl, clientId, clientSecret: process.env.CLIENT_SECRET })
+ */
 export function createAppKit(options: AppKitOptions): AppKit {
   const settings = parseOptions(options)
   const { baseUrl, clientId, issuer, now, fetch: fetchFrom } = settings

@@ -24,7 +24,7 @@ export function requireClientKey({ privateKey, kid }: ClientKey): ClientKey {
     return { privateKey, kid }
   }
   throw new TypeError(
-    'createAppKit: clientKey.privateKey is no private CryptoKey for RS256 or ES256. importPKCS8 and importJWK of jose make one.',
+    'createAppKit: clientKey.privateKey is not a private CryptoKey for RS256 or ES256. importPKCS8 and importJWK of jose make one.',
   )
 }
 

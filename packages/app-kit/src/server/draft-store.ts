@@ -23,7 +23,11 @@ export interface DraftStore {
 
 const MAX_DRAFTS = 10_000
 
-/** For one process. Drafts end with it, and the oldest ones when there are more than 10,000. */
+/**
+ * A draft store for one process. Drafts end with it, and the oldest ones when there are more than
+ * 10,000. `now` gives milliseconds since 1970. Never throws.
+ * @example const drafts = createDrafts({ sessions, store: createMemoryDraftStore() })
+ */
 export function createMemoryDraftStore(now: () => number = () => Date.now()): DraftStore {
   /** The least recently written first. */
   const drafts = new Map<string, StoredDraft>()

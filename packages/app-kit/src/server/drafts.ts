@@ -30,7 +30,12 @@ export interface Drafts {
 const MAX_LIFETIME_SECONDS = 30 * 86_400
 const NAME = /^[a-z0-9-]{1,40}$/
 
-/** @throws TypeError when an option is invalid */
+/**
+ * The routes of the drafts of users: `load` for GET and `save` for PUT of `/api/drafts`. A draft belongs
+ * to the person and the practice of the session. Spec §8.
+ * @throws TypeError when an option is invalid
+ * @example const { load, save } = createDrafts({ sessions })
+ */
 export function createDrafts(options: DraftsOptions): Drafts {
   const { sessions, maxBytes = 32_768, now = () => Date.now() } = options
   const store = options.store ?? createMemoryDraftStore(now)

@@ -24,6 +24,11 @@ interface ExchangeDetails {
   readonly cause?: unknown
 }
 
+/**
+ * The exchange of a code failed; launch the app again. `code` is from a closed list. The constructor
+ * never throws. Spec §4.2; RFC 6749 §5.2.
+ * @example if (error instanceof ExchangeError) return Response.json({ error: error.error }, { status: error.status })
+ */
 export class ExchangeError extends CodedError<ExchangeErrorCode> {
   override readonly name = 'ExchangeError'
   /** HTTP status for the app's own page: the service's when it answered, else 400, 502 or 504. */
@@ -87,6 +92,11 @@ export type IdTokenErrorCode =
   /** The key set could not be fetched and none is known; the token was not checked. */
   | 'keys_unavailable'
 
+/**
+ * An ID token is not accepted. `code` is from a closed list. The constructor never throws. Spec §5.4;
+ * OpenID Connect Core 1.0 §3.1.3.7.
+ * @example if (error instanceof IdTokenError && error.status === 503) return retryLater()
+ */
 export class IdTokenError extends CodedError<IdTokenErrorCode> {
   override readonly name = 'IdTokenError'
   /** 401, or 503 for keys_unavailable. */
@@ -124,7 +134,11 @@ const ID_TOKEN_FIXES: Readonly<Partial<Record<IdTokenErrorCode, string>>> = {
 
 type ServiceErrorCode = 'service_unreachable' | 'service_misdescribed'
 
-/** What the service publishes could not be read, or names another issuer. */
+/**
+ * What the service publishes could not be read, or names another issuer. The constructor never throws.
+ * Spec §4.4.
+ * @example if (error instanceof ServiceError) return new Response(error.fix, { status: error.status })
+ */
 export class ServiceError extends CodedError<ServiceErrorCode> {
   override readonly name = 'ServiceError'
   readonly status = 503
@@ -140,7 +154,11 @@ const SERVICE_FIXES: Readonly<Record<ServiceErrorCode, string>> = {
     'Check that baseUrl is the service itself, and that issuer is its ISSUER_URL to the byte.',
 }
 
-/** The app's own session is not started for this request. */
+/**
+ * The app's own session is not started for this request: it comes from another origin
+ * (`origin_not_allowed`). The constructor never throws. Spec §5.6.
+ * @example if (error instanceof SessionError) return new Response(error.fix, { status: error.status })
+ */
 export class SessionError extends CodedError<'origin_not_allowed'> {
   override readonly name = 'SessionError'
   readonly status = 403

@@ -161,7 +161,7 @@ test('signs with a private key in place of the secret, anew for each exchange [P
   const wrong = { baseUrl: 'https://service.invalid', clientId: 'cli_1' }
   const make = (privateKey: typeof publicKey, kid: string) => () =>
     createAppKit({ ...wrong, clientKey: { privateKey, kid } })
-  assert.throws(make(publicKey, 'one'), /no private CryptoKey/)
+  assert.throws(make(publicKey, 'one'), /not a private CryptoKey/)
   assert.throws(make(publicKey, ''), /kid is missing/)
 })
 

@@ -1,6 +1,19 @@
 // The server half of the app kit, on web-standard Request and Response: exchange, token endpoint,
-// ID token verification, the app's own session, headers, option 3. Contract §6.
+// ID token verification, the app's own session, option 3, and what every app repeats: settings,
+// pages, routes, error responses. Contract §6.
 export { type AppKit, createAppKit } from './app-kit.ts'
+export {
+  type AppSettings,
+  buildPageSettings,
+  type ClientSettings,
+  type Environment,
+  type PageSettings,
+  type ProviderAppSettings,
+  type ProviderSettings,
+  type PublicSettings,
+  parseAppSettings,
+  parseProviderAppSettings,
+} from './app-settings.ts'
 export type { ClientKey } from './client-assertion.ts'
 export type { SdkManifest, ServiceMetadata } from './discovery.ts'
 export { createMemoryDraftStore, type DraftStore, type StoredDraft } from './draft-store.ts'
@@ -14,8 +27,27 @@ export {
   SessionError,
 } from './errors.ts'
 export type { ExchangeOptions, Tokens } from './exchange.ts'
+export { requireText } from './fields.ts'
 export type { IdTokenExpectations } from './id-token.ts'
 export type { LaunchIdentity } from './launch-identity.ts'
+export {
+  type LaunchParts,
+  type RedeemTicket,
+  routeExchange,
+  routeProvider,
+  routeTokenEndpoint,
+} from './launch-routes.ts'
+export {
+  buildLaunchPage,
+  buildPage,
+  buildStartPage,
+  escapeHtml,
+  type LaunchPageParts,
+  type PageParts,
+  type PageScript,
+  respondText,
+  type TextType,
+} from './pages.ts'
 export {
   createPendingIdentities,
   type PendingIdentities,
@@ -30,6 +62,7 @@ export {
   type PlatformTokenReader,
   type PlatformTokens,
 } from './platform-token.ts'
+export { explainError, Problem, type ProblemView } from './problem.ts'
 export { type ReadJsonOptions, readJson } from './read-json.ts'
 export {
   createMemoryReplayStore,
@@ -38,6 +71,16 @@ export {
   type SqlReplayStore,
   type SqlReplayStoreOptions,
 } from './replay-store.ts'
+export { requireIdentity } from './require-identity.ts'
+export {
+  buildPageHeaders,
+  createRouter,
+  type Handler,
+  type Log,
+  mintNonce,
+  type RouterOptions,
+  type Routes,
+} from './router.ts'
 export {
   buildContentSecurityPolicy,
   buildSecurityHeaders,
@@ -52,3 +95,5 @@ export {
 } from './session-store.ts'
 export { createSessions, type Sessions, type StartedSession } from './sessions.ts'
 export type { AppKitOptions } from './settings.ts'
+export { fetchUpstream, type Upstream } from './user-info.ts'
+export { type Assets, createWebApp, type WebAppOptions } from './web-app.ts'

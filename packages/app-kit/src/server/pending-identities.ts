@@ -6,7 +6,7 @@ import { hash } from './session-credentials.ts'
 
 export interface PendingIdentities {
   /**
-   * Keeps `identity` under the secret of `takeLaunch`. False when that is no such secret, or is in
+   * Keeps `identity` under the secret of `takeLaunch`. False when that is not such a secret, or is in
    * use: answer 400.
    */
   add(proof: unknown, identity: LaunchIdentity): Promise<boolean>
@@ -32,6 +32,12 @@ const LIFETIME_MS = 60_000
 /** 256 bits, as the browser half mints them. */
 const PROOF = /^[\w-]{43}$/
 
+/**
+ * Keeps the identity of option 3 from the exchange until the SDK of the same browser is ready: a minute,
+ * once, under the secret of `takeLaunch`. Never throws itself; its functions reject with what the store
+ * throws. Spec §5.3, §5.6.
+ * @example const pending = createPendingIdentities(); await pending.add(proof, identity)
+ */
 export function createPendingIdentities(options: PendingIdentitiesOptions = {}): PendingIdentities {
   const { now = () => Date.now(), store = createMemoryPendingStore(now) } = options
   return {

@@ -64,6 +64,11 @@ const FIXES: Readonly<Record<PlatformTokenErrorCode, string>> = {
   token_missing: 'Give the management token the scope read:user_idp_tokens.',
 }
 
+/**
+ * The management API of an identity provider gave no platform token. `code` is from a closed list. The
+ * constructor never throws. Spec §5.3 rule 3.
+ * @example if (error instanceof PlatformTokenError) console.error(error.code, error.fix)
+ */
 export class PlatformTokenError extends CodedError<PlatformTokenErrorCode> {
   override readonly name = 'PlatformTokenError'
 
@@ -74,7 +79,12 @@ export class PlatformTokenError extends CodedError<PlatformTokenErrorCode> {
 
 const MAX_BYTES = 262_144
 
-/** @throws TypeError when an option is missing or wrong */
+/**
+ * Reads the platform token of a user from the management API of an identity provider. `read` rejects with
+ * PlatformTokenError. Spec §5.3 rule 3.
+ * @throws TypeError when an option is missing or wrong
+ * @example const { accessToken } = await createPlatformTokenReader(options).read(userId)
+ */
 export function createPlatformTokenReader(options: PlatformTokenOptions): PlatformTokenReader {
   const { userUrl, connection, loadToken, fetchFrom, timeoutMs } = parseOptions(options)
 
@@ -96,7 +106,7 @@ export function createPlatformTokenReader(options: PlatformTokenOptions): Platfo
     async read(userId) {
       // An empty path, or one of dots, would be another address of the management API.
       if (typeof userId !== 'string' || /^\.{0,2}$/.test(userId)) {
-        throw new PlatformTokenError('user_unknown', 'This is no user id.')
+        throw new PlatformTokenError('user_unknown', 'This is not a user id.')
       }
       const { status, text } = await load(userUrl(userId), await loadToken())
       if (status === 401 || status === 403) {

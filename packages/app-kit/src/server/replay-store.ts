@@ -8,7 +8,11 @@ export interface ReplayStore {
 
 const SWEEP_INTERVAL_MS = 60_000
 
-/** For one process. Several processes need a shared store. */
+/**
+ * The accepted ID tokens of one process; several processes need a shared store. `now` gives
+ * milliseconds since 1970. Never throws. Spec §5.4.
+ * @example createAppKit({ baseUrl, clientId, clientSecret, replays: createMemoryReplayStore() })
+ */
 export function createMemoryReplayStore(now: () => number = () => Date.now()): ReplayStore {
   const accepted = new Map<string, number>()
   let sweptAt = now()
@@ -50,7 +54,11 @@ export interface SqlReplayStore extends ReplayStore {
 const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS chartside_accepted_id_tokens
   (jti TEXT PRIMARY KEY, until_seconds BIGINT NOT NULL)`
 
-/** For SQLite (3.35 or newer), PostgreSQL and compatible databases. */
+/**
+ * The accepted ID tokens in SQLite (3.35 or newer), PostgreSQL or a compatible database. Never throws
+ * itself; its functions reject with what `run` throws. Spec §5.4.
+ * @example const replays = createSqlReplayStore({ run: async (sql, values) => (await pool.query(sql, values)).rows })
+ */
 export function createSqlReplayStore(options: SqlReplayStoreOptions): SqlReplayStore {
   const { run, placeholder = () => '?', now = () => Date.now() } = options
   const nowSeconds = () => Math.floor(now() / 1000)

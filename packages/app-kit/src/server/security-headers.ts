@@ -16,7 +16,11 @@ export interface PolicyOptions {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** @throws TypeError when a source would break out of its directive, or sdkUrl has no web origin */
+/**
+ * The Content-Security-Policy of an app's pages. Spec §5.5; Content Security Policy Level 3.
+ * @throws TypeError when a source would break out of its directive, or sdkUrl has no web origin
+ * @example const policy = buildContentSecurityPolicy({ sdkUrl: baseUrl, hostOrigins: ['chrome-extension://…'] })
+ */
 export function buildContentSecurityPolicy(options: PolicyOptions): string {
   const { sdkUrl, hostOrigins, nonce, extra = {} } = options
   const own = nonce === undefined ? ["'self'"] : ["'self'", `'nonce-${nonce}'`]
@@ -42,7 +46,10 @@ export function buildContentSecurityPolicy(options: PolicyOptions): string {
     .join('; ')
 }
 
-/** All headers for a page of an app; `policy` is from buildContentSecurityPolicy. */
+/**
+ * All headers for a page of an app; `policy` is from buildContentSecurityPolicy. Never throws. Spec §5.5.
+ * @example return new Response(page, { headers: buildSecurityHeaders(policy) })
+ */
 export const buildSecurityHeaders = (policy: string): Record<string, string> => ({
   'content-security-policy': policy,
   // The address of the callback page holds the code at first.

@@ -1,4 +1,4 @@
-// The options of createSessions, checked once: a lifetime that is no number would never end, and is
+// The options of createSessions, checked once: a lifetime that is not a number would never end, and is
 // refused at start. Owns the defaults; creates no session. Spec §5.6.
 import { requireDuration, requireOrigins } from './require-option.ts'
 import type { CookieRules } from './session-cookie.ts'

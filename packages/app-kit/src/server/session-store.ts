@@ -44,7 +44,11 @@ export interface SessionStore {
 
 const SWEEP_INTERVAL_MS = 60_000
 
-/** For one process. Sessions end with it. */
+/**
+ * The app's own sessions in one process; they end with it. `now` gives milliseconds since 1970. Never
+ * throws. Spec §5.6.
+ * @example const sessions = createSessions({ store: createMemorySessionStore() })
+ */
 export function createMemorySessionStore(now: () => number = () => Date.now()): SessionStore {
   const sessions = new Map<string, StoredSession>()
   let sweptAt = now()

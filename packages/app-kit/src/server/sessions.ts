@@ -50,7 +50,12 @@ export interface Sessions {
   end(request: Request): Promise<Response>
 }
 
-/** @throws TypeError when an option is invalid */
+/**
+ * The app's own sessions: started by a verified identity, renewed by an httpOnly cookie, ended with the
+ * launch. `start` rejects with SessionError. Spec §5.6; security V20.
+ * @throws TypeError when an option is invalid
+ * @example const session = await createSessions().start(identity, request); return session.respond()
+ */
 export function createSessions(options: SessionsOptions = {}): Sessions {
   return new CookieSessions(parseSessionsOptions(options))
 }
@@ -116,7 +121,7 @@ class CookieSessions implements Sessions {
       const refreshExpiresAt = Math.min(now() + lifetimesMs.idle, session.endsAt)
       const renewed = { ...rotated, refreshExpiresAt, version: session.version + 1 }
       if (await store.replace(renewed)) return this.#describe(renewed, credentials).respond()
-      // Another renewal was written in between: this one is decided anew.
+      // Another renewal was written in between: this one is decided again.
     }
   }
 

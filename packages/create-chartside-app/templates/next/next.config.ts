@@ -1,5 +1,5 @@
-// How Next.js builds and serves this app. The page's own policy is in src/policy.ts, because it has a
-// nonce of each request.
+// How Next.js builds and serves this app. The page's own policy is set in proxy.ts, because it has
+// a nonce of each request.
 import type { NextConfig } from 'next'
 
 const config: NextConfig = {

@@ -1,5 +1,5 @@
-// The entry point: checks the Node.js version, then starts the app. Imports TypeScript only after
-// that check.
-import './node-version.mjs'
+// The entry point. Plain JavaScript: it checks the Node.js version before it imports TypeScript, which
+// an older Node.js cannot run.
+import '@chartside/app-kit/require-node'
 
 await import('./start.ts')

@@ -1,21 +1,15 @@
-// Puts the app on a port, with Fastify: the only file that uses the framework. No body parser: the
-// app reads bodies itself. Routes of your own go beside the app's.
+// Puts the app on a port, with Fastify: the only file that uses the framework. Routes of your own go
+// beside the app's.
 import type { Server } from 'node:http'
-import { toFastify } from '@chartside/app-kit/fastify'
+import { mountFastify } from '@chartside/app-kit/fastify'
+import type { ListenAddress } from '@chartside/app-kit/node'
+import type { Handler } from '@chartside/app-kit/server'
 import fastify from 'fastify'
-import type { Handler } from './app.ts'
-
-interface ListenAddress {
-  readonly port: number
-  readonly host: string
-}
 
 /** Port 0: any free port. */
-export async function startServer(handle: Handler, address: ListenAddress): Promise<Server> {
+export async function startServer(handle: Handler, { port, host }: ListenAddress): Promise<Server> {
   const app = fastify()
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _body, done) => done(null))
-  app.all('/*', toFastify(handle))
-  await app.listen(address)
+  mountFastify(app, handle)
+  await app.listen({ port, host })
   return app.server
 }

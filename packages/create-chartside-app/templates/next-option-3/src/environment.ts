@@ -1,15 +1,15 @@
 // The settings of this process, parsed at the first use: a build knows none of them. What Next.js has
 // built and start.ts use one management token, which is in the environment of this process only.
 import { randomBytes } from 'node:crypto'
-import { type ProviderSettings, parseSettings, type Settings } from './settings.ts'
+import { type ProviderAppSettings, parseProviderAppSettings } from '@chartside/app-kit/server'
 
-let parsed: { settings: Settings; provider: ProviderSettings } | undefined
+let parsed: ReturnType<typeof parseProviderAppSettings> | undefined
 
 /** @throws Error that names the missing variable */
-export function loadAll(): { settings: Settings; provider: ProviderSettings } {
+export function loadAll() {
   process.env.MANAGEMENT_TOKEN ??= randomBytes(32).toString('base64url')
-  parsed ??= parseSettings(process.env, process.env.MANAGEMENT_TOKEN)
+  parsed ??= parseProviderAppSettings(process.env, '{{slug}}', process.env.MANAGEMENT_TOKEN)
   return parsed
 }
 
-export const loadSettings = (): Settings => loadAll().settings
+export const loadSettings = (): ProviderAppSettings => loadAll().settings

@@ -1,12 +1,12 @@
 // The document around every page. Its settings are in a data attribute, so no inline script of the app
 // is needed. Rendered for each request, because its scripts carry the nonce of the policy. Spec §5.5.
 import '../public/app.css'
+import { buildPageSettings } from '@chartside/app-kit/server'
 import type { Metadata, Viewport } from 'next'
 import { connection } from 'next/server'
 import type { ReactNode } from 'react'
 import manifest from '../chartside.app.json'
 import { loadSettings } from '../src/environment.ts'
-import { buildPageSettings } from '../src/settings.ts'
 
 /** From chartside.app.json, the only file with the name. */
 export const metadata: Metadata = { title: manifest.name, icons: 'data:,' }

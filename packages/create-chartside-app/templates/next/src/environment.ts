@@ -1,11 +1,11 @@
 // The settings of this process, parsed at the first use: a build knows none of them. Pages, proxy and
 // route handlers of Next.js read them here.
-import { parseSettings, type Settings } from './settings.ts'
+import { type AppSettings, parseAppSettings } from '@chartside/app-kit/server'
 
-let settings: Settings | undefined
+let settings: AppSettings | undefined
 
 /** @throws Error that names the missing variable */
-export function loadSettings(): Settings {
-  settings ??= parseSettings(process.env)
+export function loadSettings(): AppSettings {
+  settings ??= parseAppSettings(process.env, '{{slug}}')
   return settings
 }

@@ -1,6 +1,7 @@
-// What every route handler in app/ exports: the app of this process. Next.js may load a module once for
+// What the route handlers in app/ export: the app of this process. Next.js may load a module once for
 // each route, so the app, whose sessions are in memory, is kept on `globalThis`.
-import { createApp, type Handler } from './app.ts'
+import type { Handler } from '@chartside/app-kit/server'
+import { createApp } from './app.ts'
 import { loadSettings } from './environment.ts'
 
 declare global {

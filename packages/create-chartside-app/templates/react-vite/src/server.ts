@@ -1,23 +1,3 @@
-// Puts the app on a port, on plain node:http: the kit's adapter makes a Request of each message. No
-// framework.
-import { createServer, type Server } from 'node:http'
-import { toExpress } from '@chartside/app-kit/express'
-import type { Handler } from './app.ts'
-
-interface ListenAddress {
-  readonly port: number
-  readonly host: string
-}
-
-/** Port 0: any free port. */
-export function startServer(handle: Handler, { port, host }: ListenAddress): Promise<Server> {
-  const listener = toExpress(handle)
-  const server = createServer((request, response) => {
-    // The app answers its own errors; this is a connection that broke.
-    void listener(request, response, () => response.destroy())
-  })
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => resolve(server))
-  })
-}
+// Puts the app on a port, with plain node:http: no framework. The kit makes a Request of each message.
+// Routes of your own go into api.ts.
+export { serveNode as startServer } from '@chartside/app-kit/node'

@@ -1,8 +1,8 @@
 // The app's own API: every call needs the app's session.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sampleIdentity } from '@chartside/test-kit/app'
 import { createApi } from '../src/api.ts'
-import { sampleIdentity } from './identity.ts'
 
 const request = new Request('http://app.example/api/me')
 

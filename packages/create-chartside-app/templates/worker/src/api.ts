@@ -1,10 +1,16 @@
 // The worker's own API, to which its page reports who is present, and a status page: what to change
 // first. Every call needs the app's own session; names are those of the verified launch. The status
 // page checks no identity: remove it before real people use the app. Spec §2.5, §5.6.
-import type { LaunchIdentity, Sessions } from '@chartside/app-kit/server'
-import type { Routes } from './app.ts'
-import { appName, buildPage, escapeHtml, respondText } from './pages.ts'
-import { requireIdentity } from './require-identity.ts'
+import {
+  buildPage,
+  escapeHtml,
+  type LaunchIdentity,
+  type Routes,
+  requireIdentity,
+  respondText,
+  type Sessions,
+} from '@chartside/app-kit/server'
+import manifest from '../chartside.app.json' with { type: 'json' }
 
 interface Presence {
   /** RFC 3339. */
@@ -36,10 +42,11 @@ function statusPage(presences: readonly Presence[]): string {
   const table = `<table>
 <thead><tr><th>Time (UTC)</th><th>Provider</th><th>Practice</th><th>EHR</th></tr></thead>
 <tbody>${rows.join('')}</tbody></table>`
-  return buildPage(`<body><main class="middle">
-<h1>${escapeHtml(appName)}</h1>
+  const body = `<body><main class="middle">
+<h1>${escapeHtml(manifest.name)}</h1>
 <p>A Worker app without a screen of its own. Below is everyone who was present. Every visitor of
 this address sees the list: remove it from <code>src/api.ts</code> before real people use the app.</p>
 ${rows.length > 0 ? table : '<p class="quiet">No provider yet.</p>'}
-</main></body>`)
+</main></body>`
+  return buildPage(body, { name: manifest.name })
 }

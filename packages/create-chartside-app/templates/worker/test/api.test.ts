@@ -1,8 +1,8 @@
 // The worker's own API: every call needs the app's session.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sampleIdentity } from '@chartside/test-kit/app'
 import { createApi } from '../src/api.ts'
-import { sampleIdentity } from './identity.ts'
 
 const presence = new Request('http://app.example/api/presence', { method: 'POST' })
 const readStatus = async (api: ReturnType<typeof createApi>) =>

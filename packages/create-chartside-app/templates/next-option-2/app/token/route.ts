@@ -1,3 +1,3 @@
-// The registered token endpoint, to which the SDK posts the code; src/launch.ts passes it on with the
+// The registered token endpoint, to which the SDK posts the code; src/app.ts passes it on with the
 // secret. Spec §4.3, §5.2.
 export { serve as POST } from '../../src/serve.ts'

@@ -1,18 +1,17 @@
 // What the provider sees: your app goes here. Loads its data with the app's own session; never
 // decides access.
-import type { AppSession } from '@chartside/app-kit/browser'
+import {
+  buildDraftField,
+  el,
+  facts,
+  type OpenedLaunch,
+  show,
+  userHeader,
+} from '@chartside/app-kit/page'
 import type { ServiceSDK } from '@chartside/sdk'
 import type { Me } from '../api.ts'
-import { buildDraftField } from './draft-field.ts'
-import { el, facts, show, userHeader } from './views.ts'
 
-interface Launch {
-  readonly session: AppSession
-  /** For the events and the session context of the launch. */
-  readonly sdk: ServiceSDK
-}
-
-export async function showApp({ session, sdk }: Launch): Promise<void> {
+export async function showApp({ session, sdk }: OpenedLaunch<ServiceSDK>): Promise<void> {
   const me = await session.request<Me>('GET', '/api/me')
   const field = await buildDraftField({ session, sdk, name: 'note', label: 'Your note' })
   show(

@@ -1,5 +1,5 @@
-// Every other address below /api: an error response with cause and fix, as elsewhere in this app, in
-// place of a page.
+// Every address below /api: the launch, the session, the drafts and the app's own API (src/app.ts),
+// with an error response with cause and fix for any other address, in place of a page.
 export {
   serve as DELETE,
   serve as GET,

@@ -1,0 +1,83 @@
+// One function from Request to Response for all addresses of an app: finds the handler by method and
+// path, answers every error with cause and fix, and puts the security headers on every response.
+// Knows no address of its own. Spec §5.5, §7.
+import { explainError, Problem } from './problem.ts'
+import { buildContentSecurityPolicy, buildSecurityHeaders } from './security-headers.ts'
+
+export type Handler = (request: Request) => Promise<Response>
+
+/** By method and path, such as `GET /api/me`. */
+export type Routes = Readonly<Record<string, Handler>>
+
+/** Gets one readable line without codes, tokens and secrets. */
+export type Log = (line: string) => void
+
+export interface RouterOptions {
+  readonly routes: Routes
+  /** Of `buildSecurityHeaders`; a handler's own `cache-control` stays. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly log: Log
+  /** For an address without a route: what its visitor does. */
+  readonly notFoundFix?: string
+}
+
+/**
+ * Serves routes under one set of headers. A thrown error becomes an error response: 404 `not_found`
+ * for an unknown address, 500 `internal_server_error` for an unexpected error. The returned function
+ * never throws. Spec §5.5, §7.
+ * @example const app = createRouter({ routes: { 'GET /api/me': showMe }, headers, log: console.log })
+ */
+export function createRouter({ routes, headers, log, notFoundFix }: RouterOptions): Handler {
+  const fix = notFoundFix ?? 'Open the app from the panel beside the chart.'
+  const cause = 'There is nothing at this address.'
+  const respond = async (request: Request): Promise<Response> => {
+    try {
+      const handle = routes[`${request.method} ${new URL(request.url).pathname}`]
+      if (handle) return await handle(request)
+      throw new Problem(404, { error: 'not_found', cause, fix })
+    } catch (error) {
+      const { status, problem } = explainError(error)
+      log(`failed: ${problem.error}${problem.trace_id ? ` (trace ${problem.trace_id})` : ''}`)
+      if (status === 500) console.error(error)
+      return Response.json(problem, { status })
+    }
+  }
+  return async (request) => {
+    const response = await respond(request)
+    for (const [name, value] of Object.entries(headers)) {
+      if (name !== 'cache-control' || !response.headers.has(name)) response.headers.set(name, value)
+    }
+    return response
+  }
+}
+
+interface PolicySettings {
+  readonly baseUrl: string
+  readonly frameAncestors: readonly string[]
+}
+
+/**
+ * The security headers of an app's pages from its settings. With `nonce`, of `mintNonce`, scripts and
+ * styles with that nonce run too. Spec §5.5.
+ * @throws TypeError when a frame ancestor would break out of its directive
+ * @example const headers = buildPageHeaders(settings)
+ */
+export const buildPageHeaders = (
+  { baseUrl, frameAncestors }: PolicySettings,
+  nonce?: string,
+): Record<string, string> =>
+  buildSecurityHeaders(
+    buildContentSecurityPolicy({
+      sdkUrl: baseUrl,
+      hostOrigins: frameAncestors,
+      ...(nonce === undefined ? {} : { nonce }),
+    }),
+  )
+
+/**
+ * A nonce of 128 random bits in base64, for one response. Never throws. Content Security Policy Level
+ * 3 §8.
+ * @example const headers = buildPageHeaders(settings, mintNonce())
+ */
+export const mintNonce = (): string =>
+  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))))

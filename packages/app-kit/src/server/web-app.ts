@@ -1,0 +1,101 @@
+// A whole app as one function from Request to Response, on any framework: its pages and assets, the
+// launch of its token option, its own session, the drafts of its users, and its own routes. Owns the
+// addresses that every app has. Spec §5.5, §5.6.
+import { type AppSettings, buildPageSettings, type ProviderAppSettings } from './app-settings.ts'
+import type { DraftStore } from './draft-store.ts'
+import { createDrafts } from './drafts.ts'
+import type { LaunchParts } from './launch-routes.ts'
+import { buildLaunchPage, buildStartPage, respondText } from './pages.ts'
+import type { ReplayStore } from './replay-store.ts'
+import { buildPageHeaders, createRouter, type Handler, type Log, type Routes } from './router.ts'
+import type { SessionsOptions } from './session-settings.ts'
+import { createSessions, type Sessions } from './sessions.ts'
+
+/** The scripts and style sheets of the pages: `createAssets` of `/node`, or your own. */
+export interface Assets {
+  /** Each path with the hash of its text, such as `/app.js?v=…`. */
+  findAddresses<const Paths extends readonly string[]>(
+    ...paths: Paths
+  ): Promise<{ [Index in keyof Paths]: string }>
+  respond: Handler
+}
+
+export interface WebAppOptions<Settings extends AppSettings | ProviderAppSettings> {
+  /** The app's name, as its registration has it. */
+  readonly name: string
+  /** The name in cookies, such as `ward-notes`. */
+  readonly slug: string
+  readonly settings: Settings
+  /** How a launch becomes a session: `routeExchange`, `routeTokenEndpoint` or `routeProvider`. */
+  readonly launch: (parts: LaunchParts<Settings>) => Routes
+  /** The app's own routes; one of them may take the place of `GET /`. */
+  readonly api: (sessions: Sessions) => Routes
+  /** With several processes: the store of the sessions, and their lifetimes. */
+  readonly sessions?: Omit<SessionsOptions, 'cookieName' | 'allowedOrigins'>
+  /** With several processes: the store of drafts. */
+  readonly drafts?: DraftStore
+  /** With several processes: the ID tokens that were accepted. */
+  readonly replays?: ReplayStore
+  /** Without them the app serves no page: a framework does, such as Next.js. */
+  readonly assets?: Assets
+  readonly log: Log
+}
+
+/**
+ * An app that is launched: `GET /launch`, `GET /callback`, the routes of the launch, `POST
+ * /api/session/renew`, `DELETE /api/session`, `GET` and `PUT /api/drafts`, and yours. The returned
+ * function never throws: an error becomes an error response. Spec §5.5, §5.6.
+ * @throws TypeError that names a setting which the kit refuses
+ * @example createWebApp({ name: 'Ward Notes', slug: 'ward-notes', settings, launch: routeExchange, api, assets, log })
+ */
+export function createWebApp<Settings extends AppSettings | ProviderAppSettings>(
+  options: WebAppOptions<Settings>,
+): Handler {
+  const { slug, settings, launch, api, assets, replays, log } = options
+  const sessions = createSessions({
+    ...options.sessions,
+    ...{ cookieName: slug, allowedOrigins: [settings.publicUrl] },
+  })
+  const drafts = createDrafts({ sessions, ...(options.drafts ? { store: options.drafts } : {}) })
+  return createRouter({
+    routes: {
+      ...(assets ? routePages(options, assets) : {}),
+      ...launch({ settings, sessions, log, ...(replays ? { replays } : {}) }),
+      'POST /api/session/renew': sessions.renew,
+      'DELETE /api/session': sessions.end,
+      'GET /api/drafts': drafts.load,
+      'PUT /api/drafts': drafts.save,
+      ...api(sessions),
+    },
+    headers: buildPageHeaders(settings),
+    log,
+  })
+}
+
+/** The pages name their scripts by content, so that a browser may keep them. */
+function routePages<Settings extends AppSettings | ProviderAppSettings>(
+  { name, settings }: WebAppOptions<Settings>,
+  assets: Assets,
+): Routes {
+  const page = buildPageSettings(settings)
+  /** The SDK loads while the code is exchanged. */
+  const preload = `${settings.baseUrl}/sdk/v1/sdk.js`
+  return {
+    'GET /': async () => respondText(buildStartPage({ name }), 'text/html'),
+    'GET /launch': async () => {
+      const paths = ['/launch.js', '/app.js', '/app.css'] as const
+      const [src, appScript, styleSheet] = await assets.findAddresses(...paths)
+      const scripts = [{ src, isAsync: true }]
+      const parts = { name, settings: { ...page, appScript }, scripts, styleSheet }
+      return respondText(buildLaunchPage(parts), 'text/html')
+    },
+    'GET /callback': async () => {
+      const [src, styleSheet] = await assets.findAddresses('/app.js', '/app.css')
+      const parts = { name, settings: page, scripts: [{ src }], styleSheet, preload }
+      return respondText(buildLaunchPage(parts), 'text/html')
+    },
+    'GET /launch.js': assets.respond,
+    'GET /app.js': assets.respond,
+    'GET /app.css': assets.respond,
+  }
+}

@@ -1,0 +1,10 @@
+// The tests of the kit on this app: a launch from its code to a session, and what must be refused.
+// Against a fake service, on this machine, without a build of Next.js, which serves the pages.
+import { serveNode } from '@chartside/app-kit/node'
+import { testExchangeApp } from '@chartside/test-kit/app'
+import { createApp } from '../src/app.ts'
+
+testExchangeApp({
+  start: (settings, log) => serveNode(createApp(settings, log), settings),
+  hasPages: false,
+})
