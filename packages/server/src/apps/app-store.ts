@@ -36,7 +36,7 @@ function appOf(row: Row): App {
   }
 }
 
-/** Of an app that was disabled before this was recorded its account decides. */
+/** The account decides for an app that was disabled before this was recorded. */
 const disabledByOf = (row: Row) => (row.disabled_by === 'platform' ? 'platform' : 'account')
 
 export async function findAppByClientId(db: Database, clientId: string): Promise<App | undefined> {

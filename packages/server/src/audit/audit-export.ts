@@ -39,7 +39,7 @@ export interface ChainHead {
 
 export interface Verification {
   readonly accountId: string | undefined
-  /** What the trail continues; undefined when it has its first event. */
+  /** The end that the trail continues; undefined when it has its first event. */
   readonly begin: ChainHead | undefined
   readonly events: number
   /** The end of the chain; keep it, and compare the next export with it. */
