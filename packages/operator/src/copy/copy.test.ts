@@ -223,7 +223,7 @@ test('refuses a database of another version and says what to do', async () => {
   const [from, to] = [await fresh('sqlite'), await fresh('sqlite')]
   await assert.rejects(copyDatabase({ from, to, clock }), refusal(/There is no database at/))
   await tamper(from, 'CREATE TABLE strangers (id TEXT PRIMARY KEY)')
-  await assert.rejects(copyDatabase({ from, to, clock }), refusal(/no database of Chartside/))
+  await assert.rejects(copyDatabase({ from, to, clock }), refusal(/not a Chartside database/))
   await migrateFresh(from)
   await assert.rejects(
     copyDatabase({ from, to, clock }),
