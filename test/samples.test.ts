@@ -1,5 +1,5 @@
 // The sample apps and the templates of a new app: each line exists once. What two of them need belongs
-// into the app kit or the test kit. docs/decisions/0023-examples.md.
+// into the app kit or the test kit. docs/inside/decisions/0023-examples.md.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -63,7 +63,7 @@ export function personRoute<
     readonly permission: Permission
     readonly resource: RecordKind
     readonly regions?: 'any'
-    /** For work that waits for something other than storage. */
+    /** `throttled` suits work that waits for something other than storage. */
     readonly admission?: 'throttled'
     readonly maxBodyBytes?: number
     readonly handle: (

@@ -50,7 +50,7 @@ export interface ApiRoute<Parts = never> extends Described {
   readonly resource?: RecordKind
   readonly query?: JSONSchema
   readonly body?: JSONSchema
-  /** Of an event stream: an object of the names of its events, each with the schema of its data. */
+  /** An event stream has an object of the names of its events, each with the schema of its data. */
   readonly events?: JSONSchema
   /** Hosts call it by themselves, so a call is no activity of a person and keeps no sign-in alive. */
   readonly isBackground?: true

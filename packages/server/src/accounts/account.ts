@@ -4,7 +4,7 @@
 export interface Account {
   readonly id: string
   readonly name: string
-  /** What the operator's own systems call it; no two accounts share one. */
+  /** The operator's own systems call the account by it; no two accounts share one. */
   readonly externalId?: string | undefined
   readonly collection: { readonly id: string; readonly version: number | 'latest' } | undefined
   /** A password sign-in of a member takes a second factor. */

@@ -38,7 +38,7 @@ export interface SentKey {
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 /** 4096: a larger key only costs time at each exchange. */
 const RSA_BITS = { min: 2048, max: 4096 } as const
-/** Of a header of an assertion, too: it is shown in the timeline and kept in the trail. */
+/** It bounds the header of an assertion too, which the timeline shows and the trail keeps. */
 export const KEY_ID = /^[\x21-\x7e]{1,128}$/
 
 /** The problems of a registration, one entry per member of a key. */
@@ -91,7 +91,7 @@ function readKey({ kty, n, e, crv, x, y }: SentKey | AppKey): KeyObject | undefi
   }
 }
 
-/** What is kept of keys without a problem: no other member, such as a certificate. */
+/** These members of a good key are kept; no other one is, such as a certificate. */
 export function buildKeySet(keys: readonly SentKey[]): AppKeySet {
   return {
     keys: keys.map((key) => {

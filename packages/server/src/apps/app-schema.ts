@@ -116,7 +116,7 @@ const SENT_KEY = {
   },
 } as const
 
-/** What may be set, and taken back to what it is without being set; only a name there must be. */
+/** The settings of an app. Only the name is required; null takes another one back to its default. */
 export const APP_FIELDS = {
   type: 'object',
   additionalProperties: false,

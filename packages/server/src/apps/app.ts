@@ -32,7 +32,7 @@ export interface App {
   readonly idTokenLifetimeSeconds: number
   readonly stagingAccess: boolean
   readonly enabled: boolean
-  /** Present while the app is disabled. What the platform disabled, only the platform enables. */
+  /** A disabled app has it. Only the platform enables what the platform disabled. */
   readonly disabledBy: DisabledBy | undefined
   readonly createdAt: number
   readonly updatedAt: number
@@ -140,7 +140,7 @@ export function listExchangeProblems(app: ExchangeFields): FieldError[] {
   return [{ field: '/tokenEndpoint', message }]
 }
 
-/** What the service adds to a URL: one that has such a parameter would have it twice, and apps read the first. */
+/** The service adds these to a URL: one that has such a parameter would have it twice, and apps read the first. */
 const ADDED = [
   ['/redirectUris', ['code', 'state', 'iss', 'error', 'error_description']],
   ['/launchUrl', ['launch_id']],

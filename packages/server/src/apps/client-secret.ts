@@ -13,7 +13,7 @@ export interface ClientSecret {
   readonly lastUsedAt: number | undefined
 }
 
-/** What a refused secret was; `altered`: its row is of this app, but the secret is another text. */
+/** The kind of a refused secret; `altered`: its row is of this app, but the secret is another text. */
 export const REFUSED_SECRET_STATES = [
   'retired',
   'expired',

@@ -75,7 +75,7 @@ async function listAt(
   return found
 }
 
-/** Of one launch, whose identifier says its partition. */
+/** Names the opening event of one launch, whose identifier says its partition. */
 const openingName = (part: number, { launchId }: StoredEntry['event']) => `${part} ${launchId}`
 
 /** The events of these entries, with what their openings say; not those whose opening is missing. */
@@ -135,7 +135,7 @@ export interface EventRange {
   /** After this event of the range. */
   readonly after?: (EntryKey & { readonly part: number }) | undefined
   readonly part?: number
-  /** Of the slots of the chain, so many. */
+  /** The number of slots of the chain. */
   readonly slots?: { readonly of: number; readonly are: readonly number[] }
 }
 

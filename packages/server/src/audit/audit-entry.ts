@@ -7,7 +7,7 @@ import { PART_CHARS, partChars, partOfId } from '../kernel/partitions.ts'
 import type { AuditEvent, Outcome } from './audit.ts'
 import { ByteReader, ByteWriter, isTrace } from './audit-value.ts'
 
-/** What names an event within its partition. */
+/** The values that name an event within its partition. */
 export interface EntryKey {
   readonly at: number
   readonly n: number
@@ -166,7 +166,7 @@ function packWhole(content: ByteWriter, event: Omit<AuditEvent, 'accountId'>): v
   }
 }
 
-/** What names an event, by its identifier: it is found without being read. */
+/** Names an event by its identifier, so that it is found without being read. */
 export const keyOfEvent = ({ id, at }: Pick<AuditEvent, 'at' | 'id'>): EntryKey => ({
   at,
   n: hasOwnTime({ id, at }) ? numberOfId(id) : numberOf(id),

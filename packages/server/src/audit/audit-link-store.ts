@@ -104,7 +104,7 @@ export function insertLinksStatements(
 
 const positionName = (slot: number) => `audit-chain-${slot}-done`
 
-/** Of each slot the time before which all its events are chained; none for one that was never built. */
+/** Each slot has the time before which all its events are chained; one that was never built has none. */
 export async function listChainPositions(db: Database): Promise<Map<number, number>> {
   const names = Array.from({ length: CHAIN_SLOTS }, (_, slot) => positionName(slot))
   const rows = await db.read(sql`SELECT name, due_at FROM leases WHERE name IN (${list(names)})`)

@@ -8,7 +8,7 @@ import { ByteReader, ByteWriter } from './audit-value.ts'
 export interface Link {
   /** The number of its last event. */
   readonly seq: number
-  /** Of the last event. */
+  /** The hash of the last event. */
   readonly hash: string
   readonly keys: readonly EntryKey[]
   /** Two bytes of the hash of each event but the last. */
@@ -105,7 +105,7 @@ export function chainLink<Event extends AuditEvent>(
   })
 }
 
-/** What is left of the hash that stood here. */
+/** The rest of the hash that stood here. */
 function forgedHash(check: number): string {
   const bytes = Buffer.alloc(HASH_BYTES)
   bytes.writeUIntBE(check, 0, CHECK_BYTES)

@@ -62,7 +62,7 @@ export async function authorize(service: Parts, call: OAuthCall): Promise<TextRe
   })
 }
 
-/** What exactly is wrong with a redirect URI that is not registered. */
+/** Says what exactly is wrong with a redirect URI that is not registered. */
 function describeRedirectUriMismatch(
   { values }: AuthorizeRequest,
   app: App | undefined,

@@ -52,7 +52,7 @@ export function decideClient(request: AuthorizeRequest, app: App | undefined): C
   }
 }
 
-/** What authorize reads of a launch. */
+/** Authorize reads these of a launch. */
 export type AuthorizedLaunch = Pick<
   Launch,
   | 'id'

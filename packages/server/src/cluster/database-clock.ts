@@ -25,7 +25,7 @@ export interface ClockFault {
   readonly offsetMs: number
 }
 
-/** What the database answered, and the monotonic times around it. */
+/** The answer of the database, and the monotonic times around it. */
 export interface ClockReading {
   readonly databaseTime: number
   readonly sentAt: number

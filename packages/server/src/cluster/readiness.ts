@@ -92,7 +92,7 @@ export function watchReadiness(
 
 const probeOf = (hasFailed: boolean) => (hasFailed ? PROBE_WITH_CHANGE : PROBE_WITHOUT_CHANGE)
 
-/** Of a full disk PostgreSQL says so, or fails in other ways when it cannot write its log. */
+/** PostgreSQL reports a full disk, or fails in other ways when it cannot write its log. */
 const DOUBTS_ROOM: ReadonlySet<DatabaseFault> = new Set(['full', 'failing'])
 
 async function probeFreeSpace(db: Database): Promise<void> {

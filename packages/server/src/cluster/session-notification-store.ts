@@ -38,7 +38,7 @@ export async function updateSubscriptionExpiry(
   return rows.map((row) => text(row, 'session_id'))
 }
 
-/** Of these sessions, those to which another node subscribes: most have no stream elsewhere. */
+/** Lists those of the sessions to which another node subscribes: most have no stream elsewhere. */
 export async function listWatchedSessions(
   db: Database,
   sessionIds: readonly string[],

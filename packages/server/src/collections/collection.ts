@@ -24,7 +24,7 @@ export interface CollectionContent {
   readonly apps: readonly CollectionApp[]
 }
 
-/** What a list shows: the collection without its draft. */
+/** A list shows the collection without its draft. */
 export interface CollectionSummary {
   readonly id: string
   readonly accountId: string
@@ -40,7 +40,7 @@ export interface Collection extends CollectionSummary {
   readonly draft: CollectionContent
 }
 
-/** What a list shows: the version without its content. */
+/** A list shows the version without its content. */
 export interface VersionSummary {
   readonly collectionId: string
   readonly version: number

@@ -10,7 +10,7 @@ const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/
 const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)\.?$/i
 const MAX_HOST_CHARACTERS = 253
 
-/** What is wrong with the pattern, as a sentence; undefined when it is accepted. */
+/** Says what is wrong with the pattern; undefined when it is accepted. */
 export function findMatchPatternProblem(pattern: string): string | undefined {
   if (pattern === '<all_urls>') return EVERY_HOST
   const parts = PARTS.exec(pattern)?.groups

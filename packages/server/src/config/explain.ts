@@ -7,7 +7,7 @@ import { ConfigError } from './config.ts'
 interface Listen {
   readonly port?: number
   readonly address?: string
-  /** Of the port, when it is not that of the service. */
+  /** The setting of the port, when it is not that of the service. */
   readonly setting?: string
 }
 

@@ -55,7 +55,7 @@ const PASSABLE_BY_ALL = 0o001
 /** statfs(2). Containers get their secrets in such a file system, readable and out of reach of other users. */
 const TMPFS_MAGIC = 0x01021994
 
-/** What the file system knows of a path. Both throw for one that does not exist. */
+/** The file system knows these of a path. Both throw for one that does not exist. */
 export interface PathFacts {
   /** Permissions, as in stat(2). */
   modeOf(path: string): number

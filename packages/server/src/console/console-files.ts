@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const FOLDER = new URL('../../../console/dist/', import.meta.url)
 
-/** What the build writes as `bundle.json`. */
+/** The build writes this as `bundle.json`. */
 export interface ConsoleBundle {
   readonly script: string
   readonly sheet: string

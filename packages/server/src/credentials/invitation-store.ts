@@ -104,7 +104,7 @@ export async function findOpenInvitation(
 /** Why an invitation is not open. `withdrawn`: its issuer, its account or its user is not what it was. */
 export type InvitationFate = 'unknown' | 'used' | 'replaced' | 'expired' | 'withdrawn'
 
-/** For the holder of the token only: it tells what happened to the invitation. */
+/** Only the holder of the token may learn this: it says what happened to the invitation. */
 export async function findInvitationFate(
   db: Database,
   { id, tokenHash }: { readonly id: string; readonly tokenHash: string },

@@ -21,7 +21,7 @@ export interface Invitation {
   readonly id: string
   readonly purpose: InvitationPurpose
   readonly userId: string
-  /** Of a membership, and of a reset that an account administrator issued. */
+  /** A membership has it, and a reset that an account administrator issued. */
   readonly accountId: string | undefined
   readonly createdBy: string
   /** Only of a method: the sign-in that issued it; the invitation is void once that has ended. */

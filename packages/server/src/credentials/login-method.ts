@@ -20,7 +20,7 @@ export interface NewLoginMethod {
   readonly label: string
   /** Only of a password. */
   readonly passwordHash?: string
-  /** Of a passkey its credential id, of a provider account its issuer and subject. */
+  /** A passkey has its credential id here, a provider account its issuer and subject. */
   readonly subject?: string
   /** The stored passkey, as JSON. */
   readonly details?: string
@@ -38,7 +38,7 @@ export const PASSWORD_PROBLEMS = {
   email: 'Your e-mail address is the first thing that is tried. Choose another password.',
 } as const
 
-/** What is wrong with a new password of this user; undefined when nothing is. */
+/** Finds what is wrong with a new password of this user; undefined when nothing is. */
 export function findPasswordProblem(password: string, email: string): PasswordProblem | undefined {
   const { length } = [...password]
   if (length < MIN_PASSWORD_LENGTH) return 'short'

@@ -15,7 +15,7 @@ const MAX_HASHING = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 
 /** Two and a half seconds of one core. Beyond that, attempts are refused at once. */
 const MAX_QUEUED = 100
 
-/** What RFC 9106 calls m (in KiB), t and p. */
+/** RFC 9106 calls these m (in KiB), t and p. */
 export interface PasswordCost {
   readonly memory: number
   readonly passes: number

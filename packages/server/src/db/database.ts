@@ -44,7 +44,7 @@ export type DatabaseFault =
 /** The database cannot answer now: closed, locked, full, unreachable. Callers answer 503. */
 export class DatabaseUnavailable extends Error {
   readonly fault: DatabaseFault
-  /** Of an embedded database that cannot be opened. */
+  /** The path of an embedded database that cannot be opened. */
   readonly path: string | undefined
 
   constructor(cause: unknown, fault: DatabaseFault = 'unreachable', path?: string) {

@@ -79,7 +79,7 @@ function textOf(
   return text
 }
 
-/** Of the fragments of one template, which are as many each time. */
+/** The fragments of one template are as many each time. */
 function isSame(some: readonly string[], others: readonly string[]): boolean {
   for (let index = 0; index < some.length; index++) {
     if (some[index] !== others[index]) return false

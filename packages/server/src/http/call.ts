@@ -35,7 +35,7 @@ interface JsonReply<Status extends number, Schema> extends Reply {
   readonly body: Schema extends JSONSchema ? PayloadOf<Schema> & object : never
 }
 
-/** What a handler answers: the status, and the payload that the schema of this status describes. */
+/** A handler answers a status, and the payload that the schema of this status describes. */
 export type Answer<Status extends number, Schema = undefined> = Schema extends object
   ? JsonReply<Status, Schema>
   : TextReply & { readonly status: Status }
@@ -78,7 +78,7 @@ export interface Call<Parameter extends string = never, Body = undefined> extend
     /** Why, in the words of the caller. */
     reason?: string
   }
-  /** Present on routes whose caller is not `anyone`. */
+  /** A route whose caller is not `anyone` has it. */
   readonly person: Person | undefined
 }
 
@@ -129,7 +129,7 @@ export interface PageCall extends AnyCall {
   /** The Accept and Accept-Encoding headers. */
   readonly accept: string
   readonly encodings: string
-  /** What `*` of the path stands for. */
+  /** The part of the path that `*` stands for. */
   readonly rest: string
   /** The browser says that a page of another origin sent this. Security: login CSRF. */
   readonly isCrossSite: boolean
@@ -139,7 +139,7 @@ export interface PageCall extends AnyCall {
     accountId?: string
     /** E-mail address used in a failed password sign-in. */
     email?: string
-    /** Of a refusal that redirects to its page: the status that the page has. */
+    /** A refusal that redirects to its page names the status of that page. */
     refusal?: string
   }
 }

@@ -70,7 +70,7 @@ export const orNull = <const S extends object>(schema: S) =>
 export const pageOf = <const S extends object>(items: S) =>
   closed({ items: listOf(items), nextCursor: { type: ['string', 'null'] } })
 
-/** What a record is called, beside its identifier. */
+/** A record has these names beside its identifier. */
 export const named = (prefix: string, example: string) =>
   closed({ id: id(prefix), name: like(example) })
 export const practice = named('acc', 'Lakeside Family Practice')

@@ -24,7 +24,7 @@ export const RETRY_AFTER = { 'retry-after': '2' } as const
 /** RFC 6749 5.1: caches must not store answers about tokens. */
 export const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
 
-/** What POST answers for a record that it made and that GET shows at `location`. */
+/** Answers a POST that made a record, which GET shows at `location`. */
 export const created = <Body extends object>(location: string, body: Body) =>
   ({ status: 201, headers: { location }, body }) as const
 
@@ -165,7 +165,7 @@ export function errorReply(
   return toReply(error, traceId)
 }
 
-/** Of an OAuth error its `error`, of problem details their `code`. */
+/** An OAuth error gives its `error`, problem details their `code`. */
 function codeOf(body: Reply['body']): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined
   const { error, code } = body as { readonly error?: unknown; readonly code?: unknown }

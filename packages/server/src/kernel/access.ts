@@ -23,7 +23,7 @@ export type Permission = keyof typeof PERMISSIONS
 export interface Ownership {
   readonly accountId?: string
   readonly userId?: string
-  /** Of a launch: the account in which it was opened; `accountId` is that of its app. */
+  /** A launch has the account in which it was opened; `accountId` is that of its app. */
   readonly practiceId?: string
 }
 

@@ -12,7 +12,7 @@ interface Pause {
   readonly atMost: number
 }
 
-/** For a calculation whose result a request waits for. */
+/** A request waits for the result of the calculation. */
 const OF_REQUEST: Pause = { ms: 0, atMost: 0 }
 /** At most a fifth of the processor, for four seconds; then as much as it gets. */
 const OF_JOB: Pause = { ms: 10, atMost: 400 }

@@ -26,7 +26,7 @@ export interface KeyRing {
   /** The key that signs now. @throws SigningKeyMissing */
   signer(now: number): SigningKey
   published(now: number): PublishedKeys
-  /** For how long the key of now has signed, in milliseconds. @throws SigningKeyMissing */
+  /** The time for which the current key has signed, in milliseconds. @throws SigningKeyMissing */
   signerAge(now: number): number
   /** HMAC-SHA-256 key for launch_ids (docs/inside/decisions/0004). */
   readonly launchKey: LaunchKey

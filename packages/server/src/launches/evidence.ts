@@ -34,7 +34,7 @@ export function describeSent(name: string, value: unknown): NamedValue {
 
 const MAX_REGISTERED = 5
 
-/** What the app has registered in place of the values that a refusal names. */
+/** Lists what the app has registered in place of the values that a refusal names. */
 export function listRegistered(
   app: Pick<App, 'clientId' | 'redirectUris'>,
   reason: Reason,

@@ -11,7 +11,7 @@ export interface ExchangeClient {
   readonly country: string | undefined
   readonly method: 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt'
   readonly encoding: 'json' | 'form'
-  /** Of this app only; undefined when the text that was sent names none. */
+  /** A secret of this app only; undefined when the text that was sent names none. */
   readonly secretId: string | undefined
   /** `live`: it authenticated the client. Undefined where a key did, or should have. */
   readonly secretState: 'live' | RefusedSecretState | undefined

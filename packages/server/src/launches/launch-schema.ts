@@ -80,7 +80,7 @@ export const OPENED_SESSION = titled(
   }),
 )
 
-/** What became of a launch: one of four, as lists count and filter it. */
+/** The outcome of a launch: one of four, as lists count and filter it. */
 export const LAUNCH_OUTCOMES = ['failed', 'opening', 'ready', 'ended'] as const
 
 export const LAUNCH_STATES = ['opened', 'authorized', 'exchanged', 'ended', 'expired'] as const

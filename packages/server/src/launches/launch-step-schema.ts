@@ -69,7 +69,7 @@ const version = {
   examples: ['1.0.0'],
 } as const
 
-/** Of the page that said hello, as its host reported it. */
+/** The page that said hello, as its host reported it. */
 export const LAUNCH_PAGE = closed(
   {},
   { hostVersion: version, sdkVersion: version, timings: PAGE_TIMINGS },

@@ -44,7 +44,7 @@ export interface Launch {
   readonly expiresAt: number
   readonly authorizedAt: number | undefined
   readonly codeSpentAt: number | undefined
-  /** Present once the code was exchanged. */
+  /** A launch has it once its code was exchanged. */
   readonly tokenExpiresAt: number | undefined
   readonly tokenRevokedAt: number | undefined
   readonly openedAt: number | undefined
@@ -57,13 +57,13 @@ export interface Launch {
   readonly exchangeReceivedAt: number | undefined
   readonly exchangeAnsweredAt: number | undefined
   readonly endedReason: EndReason | undefined
-  /** Of the sign-in behind it. */
+  /** The times of the sign-in behind it. */
   readonly signIn: SignInTimes
-  /** Of the exchange that redeemed the code, for the owner of the app only. */
+  /** The client of the exchange that redeemed the code, for the owner of the app only. */
   readonly exchangeClient: ExchangeClient | undefined
-  /** Of the page that said hello. */
+  /** The facts of the page that said hello. */
   readonly page: PageFacts | undefined
-  /** Of all failed steps, also those that are not kept. */
+  /** Counts all failed steps, also those that are not kept. */
   readonly failureCount: number
 }
 
@@ -71,18 +71,18 @@ export interface Launch {
 export interface LaunchFailure {
   readonly id: string
   readonly launchId: string
-  /** Of the launch, where it is known from its row and not from its identifier. */
+  /** The partition of the launch, where it is known from its row and not from its identifier. */
   readonly part?: number
   readonly step: 'authorize' | 'exchange' | HostStepName
   readonly code: string
   readonly reason: Reason
-  /** What happened, where the reason alone is too general; replaces the cause of the reason. */
+  /** Says what happened where the reason alone is too general; replaces the cause of the reason. */
   readonly detail: string | undefined
   /** Replaces the fix of the reason. */
   readonly fix?: string | undefined
   /** The values that explain the failure, as {@link describeSent} gives them. */
   readonly sent?: readonly NamedValue[] | undefined
-  /** For the owner of the app only. */
+  /** Only the owner of the app sees it. */
   readonly client?: ExchangeClient | undefined
   readonly traceId: string
   /** When the request arrived; unknown for what a host reports. */
@@ -108,7 +108,7 @@ export function deriveLaunchId(
   return isSameHash(hashBearer(launchId), launch.launchHash) ? launchId : undefined
 }
 
-/** Of its token, else of the launch itself; undefined when its code bought no token. */
+/** The end of its token, else of the launch itself; undefined when its code bought no token. */
 function expiryOf({ tokenExpiresAt, codeSpentAt, expiresAt }: Launch): number | undefined {
   return tokenExpiresAt ?? (codeSpentAt === undefined ? expiresAt : undefined)
 }
@@ -139,7 +139,7 @@ export function decideLaunchState(launch: Launch, cutoff: LivenessCutoff): Launc
 
 export type LaunchOutcome = 'failed' | 'opening' | 'ready' | 'ended'
 
-/** What became of the launch; launch-filter-store.ts has the same rule in SQL. */
+/** Decides the outcome of the launch; launch-filter-store.ts has the same rule in SQL. */
 export function decideLaunchOutcome(launch: Launch, cutoff: LivenessCutoff): LaunchOutcome {
   const isReady = launch.contextAt !== undefined
   if (!isReady && launch.failureCount > 0) return 'failed'

@@ -4,7 +4,7 @@
 
 type Answered = 'authorize' | 'exchange'
 
-/** Of the newest launches; a launch makes its next write within minutes. */
+/** The newest launches are kept; a launch makes its next write within minutes. */
 const MAX_LAUNCHES = 10_000
 
 export interface ResponseTimes {

@@ -61,7 +61,7 @@ export async function openSession(
   return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store' } }
 }
 
-/** What the session launches by itself, in the order of the collection. */
+/** The session launches these apps automatically, in the order of the collection. */
 async function listLaunchables(
   service: HasApps,
   session: EhrSession,

@@ -3,7 +3,7 @@
 // is warned; the SQL is liveness-store.ts. Contract §3.
 import type { EndReason } from '@chartside/protocol/launch'
 
-/** What a sign-in is compared with to tell whether it is live. */
+/** A sign-in is compared with these times to decide whether it is live. */
 export interface LivenessCutoff {
   /** Milliseconds; a sign-in that expires now has ended. */
   readonly now: number
@@ -16,7 +16,7 @@ export const livenessCutoff = (now: number, sessionIdleSeconds: number): Livenes
   idleSince: now - sessionIdleSeconds * 1000,
 })
 
-/** Of a sign-in: the columns that decide whether it is live. */
+/** The columns of a sign-in that decide whether it is live. */
 export interface SignInTimes {
   readonly endedAt: number | undefined
   readonly endedReason: EndReason | undefined
@@ -75,7 +75,7 @@ export interface PlannedEnd {
   readonly warnAt: number
 }
 
-/** Of a live sign-in: its end when no activity follows. */
+/** The end of a live sign-in when no activity follows. */
 export function planSignInEnd(signIn: SignInTimes, cutoff: LivenessCutoff): PlannedEnd {
   const end = planEnd(signIn, cutoff)
   const warningMs = Math.min(MAX_WARNING_MS, (cutoff.now - cutoff.idleSince) / 2)

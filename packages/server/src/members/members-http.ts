@@ -98,7 +98,7 @@ export async function inviteMember(
   }
 }
 
-/** Of the own account, whose list shows it: about any other user an invitation reveals nothing. */
+/** A member of the own account, whose list shows it: about any other user an invitation reveals nothing. */
 const isMember = () => new ApiError('conflict', 'This person is a member of the account already.')
 
 export async function patchMember(

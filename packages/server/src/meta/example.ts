@@ -3,7 +3,7 @@
 // them.
 import type { JSONSchema } from 'json-schema-to-ts'
 
-/** What a field of this name holds, where its schema has no example. A page that is the last has no next. */
+/** A field of this name holds this, where its schema has no example. The last page has no next. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   response_type: 'code',
   grant_type: 'authorization_code',
@@ -34,7 +34,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   qrCode: '<svg xmlns="http://www.w3.org/2000/svg">…</svg>',
 }
 
-/** What a query parameter of this name holds. */
+/** A query parameter of this name holds this. */
 const OF_QUERY: Readonly<Record<string, string>> = {
   limit: '50',
   cursor: 'lau_01jnye6xw8q2v5n0m4r7ta',

@@ -19,7 +19,7 @@ export interface HasMetrics {
   readonly metrics: Metrics
 }
 
-/** What is read only when the metrics are asked for. */
+/** These are read only when a scrape asks for them. */
 export interface MetricSources {
   eventStreams(): number
   queueDepth(): number

@@ -15,7 +15,7 @@ export async function loadMetrics({
   return (await import('./prometheus.ts')).prometheusMetrics()
 }
 
-/** What the listener of the node knows. */
+/** The listener of the node knows these. */
 export interface WatchedListener {
   readonly queueDepth: () => number
   /** With TLS in the process only. */

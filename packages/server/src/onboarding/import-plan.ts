@@ -7,11 +7,11 @@ import type { PRACTICE } from './import-schema.ts'
 export type Practice = PayloadOf<typeof PRACTICE>
 export type PracticePerson = NonNullable<Practice['people']>[number]
 
-/** What is stored about an e-mail address and the account. */
+/** The stored facts about an e-mail address and the account. */
 export interface Standing {
   readonly role: string | undefined
   readonly state: 'member' | 'invited' | 'none'
-  /** Of `invited`: the invitation has neither been used nor has it expired. */
+  /** An open invitation has neither been used nor has it expired. */
   readonly hasOpenInvitation: boolean
   /** The platform has disabled the user. */
   readonly isDisabled: boolean

@@ -27,7 +27,7 @@ import { findStanding } from './import-store.ts'
 
 type Parts = HasClock & HasConfig & HasDatabase & HasRandomness
 
-/** What an import needs of the service; the command line has no more than this. */
+/** An import needs these of the service; the command line has no more than this. */
 export type ImportParts = Parts
 
 export interface NewInvitation extends InvitedPerson {

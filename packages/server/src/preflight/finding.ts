@@ -22,7 +22,7 @@ interface Kind {
   readonly check: Check
   readonly outcome: Outcome
   readonly cause: string
-  /** Of everything that did not pass. */
+  /** Every check that did not pass has a fix. */
   readonly fix?: string
 }
 
@@ -218,9 +218,9 @@ export type FindingCode = keyof typeof FINDINGS
 
 export interface Finding extends Kind {
   readonly code: FindingCode
-  /** What the app has to add. */
+  /** The app has to add this. */
   readonly missing?: string
-  /** What the app sent, cut. */
+  /** The app sent this; it is cut. */
   readonly seen?: string
 }
 

@@ -31,7 +31,7 @@ export interface Visit {
   readonly url: string
   /** The answers, in order; the last one is the page unless there is a problem. */
   readonly hops: readonly Hop[]
-  /** What kept the next answer from coming, and where it was asked for. */
+  /** The fault that kept the next answer from coming, and the address that was asked. */
   readonly problem: { readonly code: VisitProblem; readonly at: string } | undefined
   /** The page leads to this service, as a launch does; the service does not call itself. */
   readonly endsAtService: boolean

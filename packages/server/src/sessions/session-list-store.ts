@@ -11,7 +11,7 @@ import { SIGN_IN_TIMES, signInIsLive, signInTimesOf } from '../liveness/liveness
 import type { ListedSession } from './session.ts'
 import { endOfSession } from './session-store.ts'
 
-/** What a caller sees: all sessions, or the union of the parts that are given. */
+/** A caller sees all sessions, or the union of the parts that are given. */
 export interface SessionScope {
   readonly isEverything: boolean
   readonly own: { readonly userId: string; readonly accountId: string | undefined }
@@ -20,7 +20,7 @@ export interface SessionScope {
 
 export interface SessionFilter {
   readonly state: 'live' | 'ended' | undefined
-  /** Of this sign-in only. */
+  /** Only the sessions of this sign-in. */
   readonly signInId: string | undefined
   readonly cutoff: LivenessCutoff
 }

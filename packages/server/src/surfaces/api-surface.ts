@@ -197,7 +197,7 @@ function refuseUnstorable(value: unknown, field: string): void {
   }
 }
 
-/** For a caller who sent a token; one without any gets a challenge without an error code. RFC 6750 §3.1 */
+/** A caller who sent a token gets this; one without any gets a challenge without an error code. RFC 6750 §3.1 */
 const INVALID_TOKEN = { 'www-authenticate': 'Bearer realm="chartside", error="invalid_token"' }
 
 /** Runs before the body is read. @throws ApiError 401, 403 */

@@ -19,7 +19,7 @@ type Texts = Pick<Problem, 'title' | 'happened' | 'todo'>
 
 const BEGIN_AGAIN = 'Begin again from where you came: the side panel, your program or the console.'
 
-/** What a person reads on a page of sign-in; without a title here, that of the code. */
+/** A person reads this on a page of sign-in; without a title here, that of the code. */
 const PAGE_TEXTS: Partial<Record<ApiErrorCode, Partial<Texts>>> = {
   invalid_request: { title: 'This page cannot go on', todo: BEGIN_AGAIN },
   used_already: { title: 'This step is over', todo: BEGIN_AGAIN },
@@ -45,7 +45,7 @@ const consoleLink = (baseUrl: string) => ({ label: 'Open the console', url: `${b
 /** The address of the page itself: nothing that the request sent is repeated in its answer. */
 const TRY_AGAIN = { label: 'Try again', url: '' } as const
 
-/** What passes by itself is asked again by the same GET; a form is never sent a second time. */
+/** A fault that passes is asked again by the same GET; a form is never sent a second time. */
 const isWorthAnotherTry = (method: string, status: number) =>
   method === 'GET' && (status === 429 || status >= 500)
 

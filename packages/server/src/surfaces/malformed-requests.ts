@@ -50,7 +50,7 @@ const isTlsHandshake = (packet: unknown): boolean =>
 /** Lines of a minute for one network. */
 const MAX_LINES = 10
 
-/** For `clientErrorHandler`: answers and ends the connection. */
+/** Serves as `clientErrorHandler`: answers and ends the connection. */
 export function refuseMalformed(
   { clock, log, randomness, refusals }: Parts,
   isOAuthPath: (url: string | undefined) => boolean,

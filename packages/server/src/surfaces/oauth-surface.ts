@@ -68,7 +68,7 @@ export function addOAuthRoutes<Parts extends OAuthParts>(
   }
 }
 
-/** What a browser shows to a person as a page: an outage, and a refusal by rate or region. */
+/** A browser shows an outage, and a refusal by rate or region, to a person as a page. */
 function findShown(
   { status, body }: Reply,
   error: unknown,

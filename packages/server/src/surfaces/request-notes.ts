@@ -13,7 +13,7 @@ type Parts = HasConfig & HasInstance & HasMetrics & HasTracing
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the caller's own trace, when it sent one: 32 hexadecimal digits. */
+    /** The caller's own trace, when it sent one: 32 hexadecimal digits. */
     w3cTraceId: string | undefined
     span: RequestSpan | undefined
     /** The code of the error that the answer carries. */

@@ -174,7 +174,7 @@ function openFastify(
   })
 }
 
-/** What each request passes before its route: its turn in the event loop, its caller, its rate limit. */
+/** Each request passes these before its route: the event-loop throttle, its caller, its rate limit. */
 function admitRequests(
   server: FastifyInstance,
   service: SurfaceParts,

@@ -17,7 +17,7 @@ export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-b
 
 /** How long before its end an assertion may arrive. */
 export const MAX_ASSERTION_SECONDS = 300
-/** Of the two clocks. */
+/** The difference that the two clocks may have. */
 export const CLOCK_SKEW_SECONDS = 60
 
 /** Read, and not yet believed. */
@@ -25,7 +25,7 @@ export interface ClientAssertion {
   readonly alg: AssertionAlgorithm
   readonly kid: string | undefined
   readonly claims: Readonly<Record<string, unknown>>
-  /** What the signature is of. */
+  /** The signature covers this text. */
   readonly signed: string
   readonly signature: Buffer
 }
@@ -103,7 +103,7 @@ interface Expectations {
   readonly now: number
 }
 
-/** What is wrong with the claims. The audience is one of the two, alone: never a list of servers. */
+/** Finds what is wrong with the claims. The audience is one of the two, alone: never a list of servers. */
 export function findClaimsProblem(
   { claims }: ClientAssertion,
   { clientId, audiences, now }: Expectations,

@@ -4,7 +4,7 @@
 import type { Clock } from '../kernel/randomness.ts'
 
 export interface TraceSampling {
-  /** Of the traces, from 0 to 1. */
+  /** The part of the traces that is sent, from 0 to 1. */
   readonly share: number
   readonly perSecond: number
 }

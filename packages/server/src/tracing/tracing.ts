@@ -13,7 +13,7 @@ export interface FinishedRequest {
 }
 
 export interface RequestSpan {
-  /** What the work awaits is part of this span. */
+  /** Everything that the work awaits is part of this span. */
   run<T>(work: () => T): T
   end(request: FinishedRequest): void
 }
@@ -35,7 +35,7 @@ export interface HasTracing {
   readonly tracing: Tracing | undefined
 }
 
-/** What the collector and the log call this node. */
+/** The names by which the collector and the log know this node. */
 export interface Instance {
   readonly name: string
   readonly version: string

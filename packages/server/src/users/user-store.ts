@@ -133,7 +133,7 @@ export const lockUserStatement = (id: string): Statement =>
 export const disableUserStatement = (id: string, now: number): Statement =>
   sql`UPDATE users SET disabled_at = ${now} WHERE id = ${id} AND disabled_at IS NULL`
 
-/** What an administrator of the platform decides about a user. */
+/** An administrator of the platform decides these about a user. */
 export interface UserAccess {
   readonly role: PlatformRole
   readonly isDisabled: boolean

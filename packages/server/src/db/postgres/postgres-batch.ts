@@ -34,7 +34,7 @@ interface Column {
   readonly decode: (text: string) => SqlValue
 }
 
-/** What each connection has prepared: the columns of the rows, by the name of the statement. */
+/** Each connection has prepared these: the columns of the rows, by the name of the statement. */
 const preparedOn = new WeakMap<Connection, Map<string, readonly Column[]>>()
 
 /**

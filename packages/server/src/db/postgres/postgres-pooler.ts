@@ -34,7 +34,7 @@ export const isPlainPostgres = (version: string, citusCount: number): boolean =>
   /^PostgreSQL \d/.test(version) &&
   !/-YB-|Yugabyte|Greenplum|Redshift|Cockroach|Materialize|EnterpriseDB Advanced/i.test(version)
 
-/** What `pool` sends when a connection begins; PgBouncer refuses it unless its settings ignore it. */
+/** `pool` sends these when a connection begins; PgBouncer refuses them unless its settings ignore them. */
 export const startupLimits = (limits: ServerLimits) => ({
   statement_timeout: limits.statementTimeoutMs,
   lock_timeout: limits.lockTimeoutMs,

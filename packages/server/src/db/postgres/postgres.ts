@@ -41,7 +41,7 @@ const DEFAULTS: Required<PostgresOptions> = {
   onConnectionLost: () => {},
 }
 
-/** What the network may add to the server's own limits before a connection counts as dead. */
+/** The network may add this to the server's own limits before a connection counts as dead. */
 const NETWORK_ALLOWANCE_MS = 1000
 const MAX_ATTEMPTS = 4
 const BEGIN: Statement = sql`BEGIN`
@@ -199,7 +199,7 @@ const WRITES: BatchKind = {
   slowStatements: ({ length }) => length,
 }
 
-/** Of several callers: each changes one row and adds others. What conflicts is run again one by one. */
+/** Several callers share the batch: each changes one row and adds others. A batch that conflicts is run again one by one. */
 const GROUPED_WRITES: BatchKind = {
   isAtomic: true,
   retried: new Set(['stale']),

@@ -67,7 +67,7 @@ export function findCaller(
   return callerAt(hop)
 }
 
-/** What may be listed as a trusted proxy, beside addresses and ranges. */
+/** These names may be listed as trusted proxies, beside addresses and ranges. */
 const WORDS: Readonly<Record<string, (range: string) => boolean>> = {
   loopback: (range) => range === 'loopback',
   private: (range) => PRIVATE.has(range),
@@ -83,7 +83,7 @@ function parseRange(item: string): Range | undefined {
   return ipaddr.isValidCIDR(item) ? (ipaddr.parseCIDR(item) as Range) : undefined
 }
 
-/** What is wrong with an item of the list of trusted proxies, or undefined. */
+/** Says what is wrong with an item of the list of trusted proxies; undefined when nothing is. */
 export function describeBadProxy(item: string): string | undefined {
   if (Object.hasOwn(WORDS, item)) return undefined
   const range = parseRange(item)
@@ -112,7 +112,7 @@ export function trustedProxies(items: readonly string[]): IsTrusted {
     )
 }
 
-/** What one caller has at hand: an IPv4 address, or the /64 of an IPv6 address. Security T16. */
+/** One caller has an IPv4 address at hand, or the /64 of an IPv6 address. Security T16. */
 export const networkOf = memoize((address): string => {
   const parsed = parseAddress(address)
   if (!(parsed instanceof ipaddr.IPv6)) return parsed?.toString() ?? address
@@ -122,7 +122,7 @@ export const networkOf = memoize((address): string => {
     .join(':')}::/64`
 })
 
-/** What is wrong with an item of the list of allowed networks, or undefined. */
+/** Says what is wrong with an item of the list of allowed networks; undefined when nothing is. */
 export const describeBadNetwork = (item: string): string | undefined =>
   item.endsWith('/0')
     ? `has "${item}", which is every address; CHARTSIDE_ALLOWED_REGIONS=* says so in plain words`

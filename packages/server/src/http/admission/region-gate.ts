@@ -10,7 +10,7 @@ import { RequestRefused } from './request-refused.ts'
 export interface RegionGate {
   /** @throws RequestRefused */
   admit(caller: Caller): Promise<void>
-  /** Of an admitted address, as evidence; undefined for an internal one and with every region allowed. */
+  /** The region of an admitted address, as evidence; undefined for an internal one and with every region allowed. */
   findCountry(address: string): string | undefined
   /** Loads a new country file; runs at the start and as a job. @throws RegionDatabaseBad */
   refresh(): Promise<void>

@@ -46,7 +46,7 @@ export function decideRegion(
   )
 }
 
-/** What is wrong with an item of the list of allowed regions, or undefined. */
+/** Says what is wrong with an item of the list of allowed regions; undefined when nothing is. */
 export function describeBadRegion(item: string): string | undefined {
   if (item === EVERYWHERE) return undefined
   if (!/^[A-Z]{2}$/.test(item)) {

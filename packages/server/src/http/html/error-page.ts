@@ -17,14 +17,14 @@ export interface PageLink {
 
 export interface Problem {
   readonly title: string
-  /** For the person: what happened, and what it does not touch. */
+  /** The person reads here what happened, and what it does not touch. */
   readonly happened: string
   readonly todo: string
   readonly actions?: readonly PageLink[]
   readonly code: string
   /** The precise reason behind the code. */
   readonly reason?: string
-  /** For a developer. */
+  /** A developer reads this part. */
   readonly cause: string
   readonly fix: string
   readonly traceId: string
@@ -78,7 +78,7 @@ const detailsOf = (isOpen: boolean, content: Html): Html =>
 /** One block, as it is pasted into a ticket. */
 function reportOf(
   { title, code, reason, cause, fix, traceId, at, evidence }: Problem,
-  /** Of a page in the frame of an app, which opens no other pages by itself. */
+  /** A page in the frame of an app opens no other pages. */
   launchAddress: string | undefined,
 ): string {
   const lines = [

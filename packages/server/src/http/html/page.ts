@@ -43,7 +43,7 @@ export interface Page {
   readonly setCookie?: string | undefined
 }
 
-/** What the content security policy of a page allows; everything else is refused. */
+/** The content security policy of a page allows these; everything else is refused. */
 interface PagePolicy {
   readonly style: string
   readonly script?: string | undefined

@@ -48,7 +48,7 @@ export interface PageRequest {
 export const newestOf = (prefix: IdPrefix) => `${prefix}z`
 
 interface Cursors {
-  /** What a cursor of this list begins with; `seq` counts the links of an audit trail. */
+  /** A cursor of this list begins with one of these; `seq` counts the links of an audit trail. */
   readonly of: readonly (IdPrefix | 'seq')[] | 'numbers'
   /** The cursor that comes before everything in the order of the list. */
   readonly start?: string
@@ -92,7 +92,7 @@ export function pageOf<T extends { readonly id: string }, Body>(
  * fill the memory of a node. Contract §9.
  */
 export const MAX_PAGE_BYTES = 1024 * 1024
-/** What is around the items: their names and the cursor. */
+/** The names and the cursor around the items. */
 const MAX_FRAME_BYTES = 256
 
 /**

@@ -65,7 +65,7 @@ export function parametersFromBody(contentType: string, body: string): RawParame
   )
 }
 
-/** What a library sends by itself. */
+/** Libraries add these parameters without being asked. */
 const COMMON_TYPES: Readonly<Record<string, string>> = {
   '': 'no content type',
   'text/plain': 'text/plain, which fetch sends for a text without a content type',

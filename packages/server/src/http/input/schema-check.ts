@@ -5,7 +5,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 let ajv: Ajv | undefined
 const compiled = new WeakMap<object, ValidateFunction>()
 
-/** What is wrong with a value, or undefined. */
+/** Finds what is wrong with a value; undefined when nothing is. */
 export function findSchemaErrors(schema: object, value: unknown): ErrorObject[] | undefined {
   let check = compiled.get(schema)
   if (!check) {

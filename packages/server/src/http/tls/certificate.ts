@@ -3,7 +3,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 
-/** What TLS needs, as the files have it. */
+/** The key and the certificates as the files have them. */
 export interface ServedCertificate {
   /** PEM: the certificate, then those that signed it. */
   readonly cert: string
@@ -68,7 +68,7 @@ function readKey(key: string): { readonly key: KeyObject } | { readonly problem:
     : { problem: 'the key file holds no private key in PEM' }
 }
 
-/** What OpenSSL says against a pair that belongs together, such as a key that is too short. */
+/** Returns what OpenSSL refuses in a pair that belongs together, such as a key that is too short. */
 function describeRefusal(served: ServedCertificate): string | undefined {
   try {
     createSecureContext(served)

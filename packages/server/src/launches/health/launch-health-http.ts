@@ -40,9 +40,9 @@ import { listReadyLaunches } from './launch-health-store.ts'
 
 type Parts = HasApps & HasConfig & HasDatabase
 
-/** Of a call without `from`, so that the statement reads a bounded part of the table. */
+/** The window of a call without `from`, so that the statement reads a bounded part of the table. */
 const WINDOW_MS = 7 * 24 * 60 * 60_000
-/** Of the newest launches of a list. */
+/** The newest launches of a list are counted. */
 const MAX_COUNTED = 2000
 
 export async function summarizeLaunches(
@@ -79,7 +79,7 @@ async function loadSummary({ db }: HasDatabase, scope: LaunchScope, filter: Wind
   }
 }
 
-/** What a picker shows at once. */
+/** A picker shows as many. */
 const MAX_PRACTICES = 50
 
 /** Where the launches ran that the caller sees. An account without one of them is not named. */
@@ -94,7 +94,7 @@ export async function listPracticesOf(
   return { status: 200, body: { items } }
 }
 
-/** What this app usually takes, and a launch of it that became ready, to compare with. */
+/** Shows how long this app usually takes, and a launch of it that became ready, to compare with. */
 export async function showUsualTimes(
   service: Parts,
   call: PersonCall<'id'>,
@@ -202,7 +202,7 @@ function countOutcomes(recent: readonly RecentLaunch[]): PayloadOf<typeof OUTCOM
   return counts
 }
 
-/** Of the launches that are decided: those that open now say nothing yet, nor those closed before. */
+/** Counts decided launches only: those that open now say nothing yet, nor those closed before. */
 function decideSuccessRate(recent: readonly RecentLaunch[]): number | null {
   const ready = recent.filter(({ readyMs }) => readyMs !== undefined).length
   const failed = recent.filter(({ outcome }) => outcome === 'failed').length

@@ -7,7 +7,7 @@ import { type Statement, sql } from '../../db/sql.ts'
 import { idFloor } from '../../kernel/identifiers.ts'
 import type { LaunchTimes } from '../timeline/spans.ts'
 
-/** Of the newest launches of an app; those that never became ready are among them. */
+/** The newest launches of an app are read; those that never became ready are among them. */
 export const MAX_SAMPLE = 1000
 
 export interface SampledLaunch extends LaunchTimes {

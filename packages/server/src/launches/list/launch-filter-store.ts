@@ -9,7 +9,7 @@ import type { LivenessCutoff } from '../../liveness/liveness.ts'
 import { signInIsLive } from '../../liveness/liveness-store.ts'
 import type { LaunchOutcome } from '../launch.ts'
 
-/** What a caller sees: all launches, or the union of the parts that are given. */
+/** A caller sees all launches, or the union of the parts that are given. */
 export interface LaunchScope {
   readonly isEverything: boolean
   /** Launches of this person, in any practice or in these. */
@@ -28,7 +28,7 @@ export const MAX_BRANCHES = 40
 export interface LaunchFilter {
   readonly sessionId?: string | undefined
   readonly appId?: string | undefined
-  /** Of what the caller sees, the launches in this practice. */
+  /** Only launches in this practice, of those that the caller sees. */
   readonly practiceId?: string | undefined
   readonly state?: LaunchState | undefined
   readonly outcome?: LaunchOutcome | undefined

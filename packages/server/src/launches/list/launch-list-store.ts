@@ -76,7 +76,7 @@ export interface RecentLaunch {
   readonly readyMs: number | undefined
 }
 
-/** What the outcome and the times of a launch are made of. */
+/** The columns of which the outcome and the times of a launch are made. */
 const RECENT_COLUMNS = sql`l.part, l.id, l.session_id, l.created_at, l.context_at, l.failure_count,
   l.ended_at, l.token_revoked_at, l.token_expires_at, l.code_spent_at, l.expires_at`
 
@@ -117,7 +117,7 @@ export interface LaunchCause {
   readonly reason: string
   readonly step: string
   readonly appId: string
-  /** Of launches; one launch can fail many times for one reason. */
+  /** The number of launches; one launch can fail many times for one reason. */
   readonly count: number
   readonly firstAt: number
   readonly lastAt: number

@@ -10,7 +10,7 @@ import { union } from './launch-list-store.ts'
 export interface LaunchPractice {
   readonly id: string
   readonly name: string
-  /** Of the newest launches. */
+  /** The newest launches are read. */
   readonly count: number
 }
 

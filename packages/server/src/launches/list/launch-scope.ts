@@ -34,7 +34,7 @@ export function parseFilter(
   }
 }
 
-/** What the caller sees of what is asked for. @throws ApiError 404 for a foreign account or session */
+/** Loads what the caller sees of the list. @throws ApiError 404 for a foreign account or session */
 export async function loadScope(
   service: HasConfig & HasDatabase,
   call: PersonCall,

@@ -20,7 +20,7 @@ import {
 import type { LAUNCH } from '../launch-schema.ts'
 import { buildSpans } from './spans.ts'
 
-/** What only some readers see. */
+/** Only some readers see these. */
 export interface LaunchReader {
   /** The app, for its owner only: what it has registered is for no other reader. */
   readonly ownedApp: App | undefined

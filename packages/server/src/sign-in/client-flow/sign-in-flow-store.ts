@@ -16,7 +16,7 @@ export interface NewFlow {
   readonly expiresAt: number
 }
 
-/** Of parallel inserts the first one counts. */
+/** The first of parallel inserts counts. */
 export async function insertFlow(
   db: Database,
   { sessionHash, challenge, createdAt, expiresAt }: NewFlow,

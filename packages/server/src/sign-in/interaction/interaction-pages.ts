@@ -64,7 +64,7 @@ export const redirectToConsent = (
   return redirectToInteraction(service, 'approval', authenticated, call.now, noteUse)
 }
 
-/** What the page of a GET asks about. @throws ApiError used_already */
+/** Loads what the page of a GET asks about. @throws ApiError used_already */
 export async function loadInteraction<Kind extends PageKind>(
   { config, db }: HasConfig & HasDatabase,
   { cookies, fields, now }: PageCall,

@@ -13,7 +13,7 @@ import {
 } from './interaction.ts'
 import type { PreAuthSession } from './pre-auth-session.ts'
 
-/** What a request must present to redeem an interaction. */
+/** A request must present these to redeem an interaction. */
 export interface InteractionKey<Kind extends InteractionKind> {
   readonly id: string
   readonly session: PreAuthSession

@@ -11,7 +11,7 @@ import type { HasRandomness, Randomness } from '../../kernel/randomness.ts'
 export interface PreAuthSession {
   /** The value of the cookie. Stored only as its hash. */
   readonly secret: string
-  /** Present when the reply must set the cookie. */
+  /** The reply must set this cookie, when there is one. */
   readonly setCookie?: string
 }
 

@@ -65,7 +65,7 @@ ${providerLink(config, { token }, 'Use')}</div>`,
   })
 }
 
-/** What is wrong with a new password, by the word that the address of the page has. */
+/** Says what is wrong with a new password, by the word in the address of the page. */
 export const describePasswordProblem = (problem = ''): string | undefined =>
   Object.hasOwn(PASSWORD_PROBLEMS, problem)
     ? PASSWORD_PROBLEMS[problem as PasswordProblem]

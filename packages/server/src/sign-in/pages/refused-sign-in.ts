@@ -39,7 +39,7 @@ const MAX_WAIT_MS = 24 * 60 * 60_000
 export const redirectUntil = (baseUrl: string, loaded: LoadedIntent, waitUntil: number): Reply =>
   pageOf(baseUrl, loaded, { wait_until: String(waitUntil) })
 
-/** What the page of this GET has to say. */
+/** Finds the refusal that the page of this GET shows. */
 export async function findRefusal(
   { db }: HasDatabase,
   session: PreAuthSession,
