@@ -61,7 +61,7 @@ function load(manifest: string): Workspace {
   const texts = paths.map(read)
   const declared = texts.flatMap((text) => [...text.matchAll(/declare module '([^']+)'/g)])
   const own = new Set(declared.map(([, name]) => name))
-  const { name, scripts = {}, dependencies = {}, devDependencies = {} } = JSON.parse(read(manifest))
+  const { name, scripts = {}, devDependencies = {}, ...needed } = JSON.parse(read(manifest))
   return {
     folder: folder === '' ? '.' : folder,
     name,
@@ -69,7 +69,8 @@ function load(manifest: string): Workspace {
     imports: paths
       .flatMap((path, index) => listImports(path, texts[index] ?? ''))
       .filter((one) => one.name !== name && !own.has(one.name)),
-    dependencies: Object.keys(dependencies),
+    // A peer is installed by the project that uses the package, and runs in production too.
+    dependencies: Object.keys({ ...needed.dependencies, ...needed.peerDependencies }),
     devDependencies: Object.keys(devDependencies),
   }
 }
@@ -109,7 +110,7 @@ test('declares what runs in production as a dependency', () => {
 })
 
 const { packages: locked } = JSON.parse(read('package-lock.json')) as {
-  packages: Record<string, { peerDependencies?: Record<string, string> }>
+  packages: Record<string, { peerDependencies?: Record<string, string>; resolved?: string }>
 }
 
 /** Some packages leave the versions of their parts to the project that installs them. */
@@ -119,7 +120,9 @@ const isPeerOfAnother = (
 ): boolean =>
   [...dependencies, ...devDependencies].some((other) => {
     const installed = locked[`${folder}/node_modules/${other}`] ?? locked[`node_modules/${other}`]
-    return Object.hasOwn(installed?.peerDependencies ?? {}, name)
+    // A workspace is a link to its folder.
+    const { peerDependencies = {} } = locked[installed?.resolved ?? other] ?? installed ?? {}
+    return Object.hasOwn(peerDependencies, name)
   })
 
 test('declares no package that is not used', () => {
