@@ -6,9 +6,6 @@ import { chainRootText, chainText } from '@chartside/protocol/audit-trail'
 
 export type Outcome = 'ok' | 'refused'
 
-/** A user, an app, the service itself, or the command line of its operator. */
-export type Actor = `usr_${string}` | `cli_${string}` | 'nobody' | 'service' | 'operator'
-
 export interface AuditEvent {
   readonly id: string
   /** Milliseconds. */
