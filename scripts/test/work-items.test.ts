@@ -21,9 +21,9 @@ test('puts files of one engine together and never those of two', () => {
 
 test('begins another process when the recorded seconds of one are enough', () => {
   const items = divideWork([story('a'), story('b'), story('c')], {
-    'a.test.ts': 8,
-    'b.test.ts': 3,
-    'c.test.ts': 20,
+    'a.test.ts': 15,
+    'b.test.ts': 5,
+    'c.test.ts': 40,
   })
   assert.deepEqual(pathsOf(items), [['c.test.ts'], ['a.test.ts', 'b.test.ts']])
 })

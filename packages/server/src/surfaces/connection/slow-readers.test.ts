@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
 import { cutSlowReaders } from './slow-readers.ts'
 
-const AFTER_MS = 400
+const AFTER_MS = 1500
 /** More than the buffers of both sockets take. */
 const BODY = 'x'.repeat(32 * 1024 * 1024)
 
@@ -49,7 +49,7 @@ test('serves a client that reads slowly but reads [V02]', async () => {
     bytes += (chunk as Buffer).length
     if (bytes >= BODY.length) break
     // Each pause is shorter than the time limit, all of them together are longer.
-    if (bytes < 20 * 65_536) await new Promise((resolve) => setTimeout(resolve, AFTER_MS / 10))
+    if (bytes < 20 * 65_536) await new Promise((resolve) => setTimeout(resolve, AFTER_MS / 15))
   }
   assert.ok(bytes >= BODY.length)
 })
