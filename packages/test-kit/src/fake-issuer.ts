@@ -78,6 +78,46 @@ export interface FakeIssuer {
 
 const MAX_BODY_BYTES = 65_536
 
+/** The keys of an issuer, the signing one first, and one that it never published. */
+class IssuerKeys {
+  readonly foreign = readRsaKey('key-foreign', TEST_KEYS.foreign)
+  #published: readonly RsaKey[] = [readRsaKey('key-1', TEST_KEYS.issuer)]
+  #count = 1
+
+  get published(): readonly RsaKey[] {
+    return this.#published
+  }
+
+  get signer(): RsaKey {
+    return this.#published[0] ?? this.foreign
+  }
+
+  async rotate({ withdraw = false } = {}): Promise<void> {
+    this.#count += 1
+    const key = await mintRsaKey(`key-${this.#count}`)
+    this.#published = withdraw ? [key] : [key, ...this.#published]
+  }
+}
+
+/** The answers that a test has ordered, each for the next request of a path. */
+class OrderedFaults {
+  readonly #faults: { path: string; fault: Fault }[] = []
+
+  order(path: string, fault: Fault): void {
+    this.#faults.push({ path, fault })
+  }
+
+  /** The usual answer where no fault has its place, after its delay in any case. */
+  async answer(path: string, usual: () => Promise<Answer> | Answer): Promise<Answer> {
+    const index = this.#faults.findIndex((one) => one.path === path)
+    const fault = index < 0 ? undefined : this.#faults.splice(index, 1)[0]?.fault
+    if (fault?.delayMs) await sleep(fault.delayMs)
+    if (!fault || (fault.status === undefined && fault.body === undefined)) return usual()
+    const { status = 200, headers = {}, body } = fault
+    return { status, headers, body }
+  }
+}
+
 /**
  * A service on a free port of this machine that answers as Chartside does: discovery, keys, authorize, token
  * and userinfo. For tests only; `stop` it at the end. Spec §4.
@@ -88,22 +128,11 @@ export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<
   const now = options.now ?? (() => Date.now())
   const launches = new Map<string, FakeLaunch>()
   const requests: RecordedRequest[] = []
-  const faults: { path: string; fault: Fault }[] = []
-  const foreignKey = readRsaKey('key-foreign', TEST_KEYS.foreign)
-  let keys: readonly RsaKey[] = [readRsaKey('key-1', TEST_KEYS.issuer)]
-  let keyCount = 1
-  const signer = (): RsaKey => keys[0] ?? foreignKey
-
-  const respond = async (incoming: RecordedRequest): Promise<Answer> => {
+  const faults = new OrderedFaults()
+  const keys = new IssuerKeys()
+  const respond = (incoming: RecordedRequest): Promise<Answer> => {
     requests.push(incoming)
-    const index = faults.findIndex(({ path }) => path === incoming.path)
-    const fault = index < 0 ? undefined : faults.splice(index, 1)[0]?.fault
-    if (fault?.delayMs) await sleep(fault.delayMs)
-    if (!fault || (fault.status === undefined && fault.body === undefined)) {
-      return answer(state, incoming)
-    }
-    const { status = 200, headers = {}, body } = fault
-    return { status, headers, body }
+    return faults.answer(incoming.path, () => answer(state, incoming))
   }
   const server = createServer(async (request, response) => {
     const { status, headers, body } = await readIncoming(request)
@@ -129,8 +158,9 @@ export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<
     launches,
     tokens: new Map(),
     codes: new Codes(now),
-    publishedKeys: () => keys.map(({ jwk }) => jwk),
-    sign: (claims) => signRs256({ alg: 'RS256', typ: 'JWT', kid: signer().kid }, claims, signer()),
+    publishedKeys: () => keys.published.map(({ jwk }) => jwk),
+    sign: (claims) =>
+      signRs256({ alg: 'RS256', typ: 'JWT', kid: keys.signer.kid }, claims, keys.signer),
     now,
   }
   const { issuer, clientId, clientSecret } = state
@@ -158,16 +188,12 @@ export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<
       const usual = buildClaims(launch, { ...facts, scope: 'profile', jti: mintValue('jti') })
       const all = { ...usual, ...claims }
       return signIdToken(kind, {
-        ...{ claims: all, key: signer(), foreignKey, toleranceSeconds },
+        ...{ claims: all, key: keys.signer, foreignKey: keys.foreign, toleranceSeconds },
         now: seconds,
       })
     },
-    async rotateKey({ withdraw = false } = {}) {
-      keyCount += 1
-      const key = await mintRsaKey(`key-${keyCount}`)
-      keys = withdraw ? [key] : [key, ...keys]
-    },
-    failNext: (path, fault) => void faults.push({ path, fault }),
+    rotateKey: (options) => keys.rotate(options),
+    failNext: (path, fault) => faults.order(path, fault),
     suspend: () => close(server),
     resume: () => listen(server, port),
     stop: () => close(server),
