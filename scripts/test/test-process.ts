@@ -34,8 +34,8 @@ const END_ALL_MS = 5000
 const LOOK_EVERY_MS = 50
 
 /** Ends every test process together with what it has started, and waits until none is left. */
-export async function endAll(signal: NodeJS.Signals): Promise<void> {
-  const mayKillAt = performance.now() + END_ALL_MS
+export async function endAll(signal: NodeJS.Signals, killAfterMs = END_ALL_MS): Promise<void> {
+  const mayKillAt = performance.now() + killAfterMs
   for (const pid of groups) signalGroup(pid, signal)
   while (groups.size > 0) {
     const isLate = performance.now() >= mayKillAt
