@@ -13,7 +13,9 @@ export function replaceGoals(page: string, body: string): string {
   const from = page.indexOf(begin)
   const to = page.indexOf(end, from)
   if (from < 0 || to < 0) {
-    throw new Error(`docs/inside/performance.md has no place for goals, between ${begin} and ${end}`)
+    throw new Error(
+      `docs/inside/performance.md has no place for goals, between ${begin} and ${end}`,
+    )
   }
   return `${page.slice(0, from + begin.length)}\n\n${body.trim()}\n\n${page.slice(to)}`
 }
