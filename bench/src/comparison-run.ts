@@ -1,18 +1,15 @@
-// Runs the comparison with peers and shows it: the table, the data with --json, and with --record the table
-// and the picture of docs/inside/performance.md.
+// Runs the comparison with peers and shows it: the table, and the data with --json. With --record it keeps the
+// table and a picture in .chartside/bench.
 import { writeFileSync } from 'node:fs'
 import { measureComparison } from './comparison.ts'
 import { buildComparisonTable, type Claim, judgePeers } from './comparison-report.ts'
 import { FIGURES, summarize } from './comparison-summary.ts'
-import { asPrinted, recordPart, recordPicture } from './docs-record.ts'
+import { recordPrinted } from './docs-record.ts'
 import { describeMachine } from './machine.ts'
 import { type Options, ROUNDS } from './options.ts'
 import { BARE_SERVER, PEERS } from './peers.ts'
 import { buildPicture } from './picture.ts'
 import { INSTALLATION } from './practices.ts'
-
-const PICTURE =
-  '![The part that a signature is of the processor time of each server](pictures/performance.svg)'
 
 export async function comparePeers(options: Options): Promise<Claim[]> {
   const { seconds, warmUpSeconds, inFlight, jsonFile, isRecorded } = options
@@ -37,8 +34,8 @@ export async function comparePeers(options: Options): Promise<Claim[]> {
   }
   const claims = judgePeers(summaries)
   if (isRecorded) {
-    recordPart('peers', `${PICTURE}\n\n${asPrinted(table)}`)
-    recordPicture(buildPicture(summaries))
+    recordPrinted('peers.txt', table)
+    recordPrinted('peers.svg', buildPicture(summaries))
   }
   return claims
 }

@@ -46,7 +46,7 @@ removed, each stopped while the other is measured, and shows what a flow costs t
 
 The scenario peers (--peers) measures the service and other servers that do the same work, each in a
 process of its own, by the processor time of an operation and of an RSA-2048 signature on the same core.
-It takes two to three minutes. With --record it writes table and picture into docs.
+It takes two to three minutes. With --record it keeps table and picture in .chartside/bench.
 
 The scenario gate (--gate) measures the service in half a minute and fails when a figure has lost more than
 15 % of its recorded ratio (--loss); it repeats what fails up to twice. With --record it records the ratios.
@@ -60,8 +60,8 @@ Usage: npm run bench [-- options]
   --peers         the same as --scenario peers
   --gate          the same as --scenario gate
   --loss N        percent that a figure may lose in the scenario gate [15]
-  --record        write the figures of peers or gate into the repository; alone: measure and write
-                  all that docs/inside/performance.md shows, in about eight minutes
+  --record        keep the figures of peers or gate; alone: measure everything in about eight minutes
+                  and write the goals into docs/inside/performance.md
   --database D    sqlite, or postgres beside the service on the same cores [sqlite]
   --workers N     processes of the service, with --database postgres [1]
   --rows N        expired launches in the scenario sweep [1000000]

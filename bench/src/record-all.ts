@@ -1,7 +1,7 @@
-// Measures everything that docs/inside/performance.md shows, in one run of less than eight minutes, and writes it
-// there: the node on SQLite, on PostgreSQL with one worker and with two, the peers, and the ratios of the gate.
+// Measures everything in one run of less than eight minutes: the node on SQLite, on PostgreSQL with one worker and
+// with two, the peers, and the ratios of the gate. Writes the goals into docs/inside/performance.md.
 import { comparePeers } from './comparison-run.ts'
-import { asPrinted, recordPart } from './docs-record.ts'
+import { recordGoals, recordPrinted } from './docs-record.ts'
 import { recordGate } from './gate-run.ts'
 import { judge, type Verdict } from './goals.ts'
 import { describeMachine, whyNotPinned } from './machine.ts'
@@ -39,7 +39,7 @@ export async function recordAll(options: Options): Promise<void> {
         chosen.engine === 'postgres' ? `PostgreSQL, ${chosen.workers} worker(s)` : `SQLite, ${mode}`
       goals.push(...judge(result, chosen.engine).map((verdict) => ({ ...verdict, where })))
     }
-    recordPart(part, asPrinted(tables.join('\n')))
+    recordPrinted(`${part}.txt`, tables.join('\n'))
   }
   await measure('flows', {}, ['one core', 'all cores'])
   await measure('postgres', { engine: 'postgres' }, ['all cores'])
@@ -47,7 +47,7 @@ export async function recordAll(options: Options): Promise<void> {
   const claims = await comparePeers({ ...options, ...times })
   goals.push(...claims.map((claim) => ({ ...claim, where: 'beside the peers' })))
   process.stdout.write(await recordGate())
-  recordPart('goals', buildGoals(goals))
+  recordGoals(buildGoals(goals))
 }
 
 function buildGoals(goals: readonly GoalRow[]): string {
@@ -57,7 +57,7 @@ function buildGoals(goals: readonly GoalRow[]): string {
   })
   const day = new Date().toISOString().slice(0, 10)
   return [
-    `All of one run on ${day}, ${describeMachine()}; figures that miss their goal are bold.`,
+    `All of one run on ${day}, ${describeMachine()}. Figures that miss their goal are bold.`,
     '',
     '| where | figure | goal | measured | |',
     '|---|---|---|---|---|',

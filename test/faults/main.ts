@@ -59,7 +59,7 @@ async function main(options: FaultOptions): Promise<number> {
   if (options.jsonFile) writeFileSync(options.jsonFile, text)
   if (options.isSaved) {
     writeFileSync(RESULTS_FILE, text)
-    say('\nKept in test/faults/results.json; docs/inside/threat-model.md is written.')
+    say('\nKept in test/faults/results.json.')
   }
   return [...attacks, ...faults].every(({ isMet }) => isMet) ? 0 : 1
 }

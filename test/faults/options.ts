@@ -7,20 +7,20 @@ export interface FaultOptions extends Phases {
   /** A part of the name of an attack or a fault; its item for an attack. */
   readonly only: string | undefined
   readonly jsonFile: string | undefined
-  /** Keeps the figures for docs/inside/threat-model.md. */
+  /** Keeps the figures in results.json. */
   readonly isSaved: boolean
 }
 
 export const HELP = `Attacks a service of its own process in each way that once slowed all callers down, then injects faults,
 and measures what all other callers notices. Takes about three minutes and needs the machine for itself.
-Exits with 1 when a bound is not held. docs/inside/threat-model.md shows the figures that --save keeps.
+Exits with 1 when a bound is not held.
 
 Usage: npm run tool -- faults [-- options]
 
   --seconds N   how long each attack lasts, from 2 to 60 [5]
   --rate N      requests of all other callers per second, from 10 to 1000 [100]
   --only NAME   one attack by its item, such as a, or what has NAME in its name
-  --save        keep the figures in test/faults/results.json, and write the table of docs/inside/threat-model.md
+  --save        keep the figures in test/faults/results.json
   --json FILE   also write the figures to FILE
   --help        this text
 `

@@ -1,4 +1,4 @@
-// The figures of a fault run as text, and where they are kept for docs/inside/threat-model.md. Pure but for the
+// The figures of a fault run as text, and where they are kept. Pure but for the
 // address of the file.
 import { fileURLToPath } from 'node:url'
 import type { AttackCounts } from './attacker.ts'

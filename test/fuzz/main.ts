@@ -76,7 +76,7 @@ async function run(options: FuzzCommand): Promise<number> {
   if (options.jsonFile) writeFileSync(options.jsonFile, text)
   if (options.isSaved) {
     writeFileSync(new URL('results.json', import.meta.url), text)
-    say('Kept in test/fuzz/results.json; docs/inside/threat-model.md is written.')
+    say('Kept in test/fuzz/results.json.')
   }
   return failures.length
 }

@@ -11,7 +11,7 @@ export interface FuzzCommand {
   readonly only: string | undefined
   readonly engine: 'sqlite' | 'postgres'
   readonly jsonFile: string | undefined
-  /** Keeps the counts for docs/inside/threat-model.md. */
+  /** Keeps the counts in results.json. */
   readonly isSaved: boolean
 }
 
@@ -27,7 +27,7 @@ Usage: npm run tool -- fuzz [-- options]
   --seed N       repeats the cases of an earlier run [random]
   --only NAME    one route, by its operation, such as exchange; or one property, such as parseHello
   --engine NAME  sqlite or postgres [sqlite]
-  --save         keep the counts in test/fuzz/results.json, and write the table of docs/inside/threat-model.md
+  --save         keep the counts in test/fuzz/results.json
   --json FILE    also write the counts to FILE
   --help         this text
 `
