@@ -23,7 +23,7 @@ test('plays every state that it lists', () => {
   )
   const played = sources.flatMap((source) => [
     ...[...source.matchAll(/picture\(\s*'([\w-]+)'/g)].map(([, name]) => name),
-    ...[...source.matchAll(/take\(page, 'signIn', '([\w-]+)'/g)].map(([, name]) => name),
+    ...[...source.matchAll(/capture\(page, 'signIn', '([\w-]+)'/g)].map(([, name]) => name),
     ...[...source.matchAll(/^ {2,4}'?([\w-]+)'?: (?:async )?\(\) =>/gm)].map(([, name]) => name),
   ])
   const listed = areas.flatMap(([, { states }]) => Object.keys(states))

@@ -2,16 +2,16 @@
 // passes pictures of its own. Pure; the same bytes every time.
 import { crc32, deflateSync } from 'node:zlib'
 
-type Colour = readonly [number, number, number, number]
+type Color = readonly [number, number, number, number]
 
 /** The accent of packages/ui. */
-const BLUE: Colour = [21, 87, 158, 255]
-const WHITE: Colour = [255, 255, 255, 255]
-const AMBER: Colour = [255, 191, 71, 255]
-const NONE: Colour = [0, 0, 0, 0]
+const BLUE: Color = [21, 87, 158, 255]
+const WHITE: Color = [255, 255, 255, 255]
+const AMBER: Color = [255, 191, 71, 255]
+const NONE: Color = [0, 0, 0, 0]
 
-/** The colour at a point of the unit square. */
-function colourAt(x: number, y: number): Colour {
+/** The color at a point of the unit square. */
+function colorAt(x: number, y: number): Color {
   const corner = Math.hypot(
     Math.max(Math.abs(x - 0.5) - 0.3, 0),
     Math.max(Math.abs(y - 0.5) - 0.3, 0),
@@ -26,8 +26,8 @@ export function buildIcon(size: number): Uint8Array {
   const rows = Buffer.alloc(size * (size * 4 + 1))
   for (let row = 0; row < size; row += 1) {
     for (let column = 0; column < size; column += 1) {
-      const colour = colourAt((column + 0.5) / size, (row + 0.5) / size)
-      rows.set(colour, row * (size * 4 + 1) + 1 + column * 4)
+      const color = colorAt((column + 0.5) / size, (row + 0.5) / size)
+      rows.set(color, row * (size * 4 + 1) + 1 + column * 4)
     }
   }
   const header = Buffer.alloc(13)

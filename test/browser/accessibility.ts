@@ -65,7 +65,7 @@ const OF_COLOURS = ['color-contrast', 'link-in-text-block']
 export async function listViolations(
   page: Page | Frame,
   within?: string,
-  { areColoursOnly = false } = {},
+  { areColorsOnly = false } = {},
 ): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
   return page.evaluate(
@@ -85,7 +85,7 @@ export async function listViolations(
         nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
       )
     },
-    { scope: within ?? null, rules: areColoursOnly ? OF_COLOURS : null },
+    { scope: within ?? null, rules: areColorsOnly ? OF_COLOURS : null },
   )
 }
 
@@ -95,7 +95,7 @@ const WIDE = { width: 1440, height: 900 }
 const VIEWS: readonly (readonly [string, typeof WIDE, Media])[] = [
   ['light', WIDE, {}],
   ['dark', WIDE, { colorScheme: 'dark' }],
-  ['forced colours', WIDE, { forcedColors: 'active' }],
+  ['forced colors', WIDE, { forcedColors: 'active' }],
   ['420 px', { width: 420, height: 800 }, {}],
   ['200 %', { width: 720, height: 450 }, {}],
 ]
@@ -112,9 +112,9 @@ export async function assertNoViolations(
     await page.setViewportSize(size)
     await page.emulateMedia({ ...PLAIN, ...media })
     // The first view has shown the markup in this size.
-    const areColoursOnly = 'colorScheme' in media || 'forcedColors' in media
+    const areColorsOnly = 'colorScheme' in media || 'forcedColors' in media
     assert.deepEqual(
-      await listViolations(inside, undefined, { areColoursOnly }),
+      await listViolations(inside, undefined, { areColorsOnly }),
       [],
       `${what}, ${view}`,
     )

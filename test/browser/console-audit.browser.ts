@@ -9,8 +9,8 @@ import { changeEvent } from '../../packages/server/test/audit-fixture.ts'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
 import { assertNoViolations } from './accessibility.ts'
 import { type ConsoleFixture, startConsole } from './console-fixture.ts'
-import { beginPage } from './pictures/plays.ts'
-import { lookAt } from './pictures/taking.ts'
+import { checkState } from './pictures/captures.ts'
+import { beginPage } from './pictures/scenarios.ts'
 
 let fixture: ConsoleFixture
 before(async () => {
@@ -77,7 +77,7 @@ test('calls the API by forms: reads at once, asks before a change, keeps no secr
   const app = await api('POST', '/api/apps', { accountId: account.id, name: 'Notes', ...addresses })
   const dana = await fixture.addPerson('Dana Developer', 'developer', account.id)
   const page = await beginPage(fixture)
-  const look = (name: string) => lookAt(page, 'frame', name)
+  const look = (name: string) => checkState(page, 'frame', name)
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   await page.goto(`${base}/doc#listApps`)
   await page.locator('#listApps').getByRole('link', { name: 'Try it' }).click()

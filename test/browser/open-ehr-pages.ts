@@ -32,7 +32,7 @@ const OPENMRS_PAGE = `<!doctype html><html lang="en"><head><title>OpenMRS</title
     app.innerHTML = patient
       ? '<h1>Patient ' + patient + '</h1><a href="home">Home</a>'
       : '<h1>Home</h1><a href="patient/100GEJ/chart/Patient%20Summary">Patient</a>'
-    // As a router does: everything in the body is drawn anew.
+    // As a router does: everything in the body is drawn again.
     document.body.replaceChildren(app)
   }
   addEventListener('click', (event) => {

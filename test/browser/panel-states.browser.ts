@@ -1,4 +1,4 @@
-// Every state of the panel: 0 violations of axe-core in light, dark and forced colours and at 320, 380
+// Every state of the panel: 0 violations of axe-core in light, dark and forced colors and at 320, 380
 // and 600 px, nothing wider than the panel, no violation of its policy. CHARTSIDE_PICTURES=write writes
 // the pictures of the documentation, and all of them to test-results/panel.
 import assert from 'node:assert/strict'
@@ -16,7 +16,7 @@ import { PICTURED, STATES } from './panel-states.ts'
 const WIDTHS = [320, 380, 600]
 /**
  * Where axe-core runs: what is shown depends on the width, its contrast on the appearance, so that
- * dark takes the narrowest and the widest. The browser itself chooses the colours of forced ones.
+ * dark takes the narrowest and the widest. The browser itself chooses the colors of forced ones.
  */
 const AUDITED: Readonly<Record<string, readonly number[]>> = {
   light: WIDTHS,
@@ -71,8 +71,8 @@ for (const [index, { name, text, reach }] of STATES.entries()) {
         fixture.service.sendSteps(steps)
         const where = `${name}, ${appearance}, ${width} px`
         if (AUDITED[appearance]?.includes(width)) {
-          const areColoursOnly = appearance !== 'light'
-          const found = await listViolations(page, undefined, { areColoursOnly })
+          const areColorsOnly = appearance !== 'light'
+          const found = await listViolations(page, undefined, { areColorsOnly })
           assert.deepEqual(found, [], where)
         }
         const overflow = await page.evaluate(

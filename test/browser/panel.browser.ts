@@ -159,7 +159,7 @@ test('removes frames without unsaved work when their session is over', async () 
   assert.deepEqual(lists.at(-1)?.launches, [])
 })
 
-test('keeps its frames when the background starts anew and grants the session again', async () => {
+test('keeps its frames when the background starts again and grants the session again', async () => {
   await startReady()
   await type('Unsaved words')
   await panel.startSession()

@@ -1,5 +1,5 @@
-// The sandbox pages for people who see little, no colour, or use the keyboard: axe-core finds nothing
-// in light, dark and forced colours, at 420 px and at 200 %; and the chart keeps its room at 1024 px. Played in the sandbox of another file,
+// The sandbox pages for people who see little, no color, or use the keyboard: axe-core finds nothing
+// in light, dark and forced colors, at 420 px and at 200 %; and the chart keeps its room at 1024 px. Played in the sandbox of another file,
 // which has started every sample app.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The pages of sign-in and of errors in light, dark and forced colours, at 420 px and wide: 0 violations of
+// The pages of sign-in and of errors in light, dark and forced colors, at 420 px and wide: 0 violations of
 // axe-core, nothing wider than its window. CHARTSIDE_PICTURES=write writes the pictures of the documentation,
 // and all of them to test-results/pages. npm run tool -- pictures takes the pages behind them, too.
 import assert from 'node:assert/strict'

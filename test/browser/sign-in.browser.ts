@@ -156,8 +156,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const parse = (text: string) => (text.match(/[\d.]+/g) ?? []).map(Number)
       const groundOf = (element: Element | null): number[] => {
         for (let at = element; at; at = at.parentElement) {
-          const colour = parse(getComputedStyle(at).backgroundColor)
-          if (colour.length === 3 || (colour[3] ?? 0) > 0) return colour
+          const color = parse(getComputedStyle(at).backgroundColor)
+          if (color.length === 3 || (color[3] ?? 0) > 0) return color
         }
         return [255, 255, 255]
       }

@@ -1,5 +1,5 @@
 // The page of all parts in Chromium: no violation of its strict policy (Trusted Types included), none
-// of axe-core in light, dark and forced colours and at 420 px, and every part driven by keyboard.
+// of axe-core in light, dark and forced colors and at 420 px, and every part driven by keyboard.
 // CHARTSIDE_PICTURES=write writes pictures to test-results/ui.
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
@@ -43,8 +43,8 @@ test('shows every part without a violation, in every appearance and width', asyn
       const where = `${name}, ${width} px`
       await page.setViewportSize({ width, height: 900 })
       await page.emulateMedia(media)
-      const areColoursOnly = name !== 'light'
-      assert.deepEqual(await listViolations(page, undefined, { areColoursOnly }), [], where)
+      const areColorsOnly = name !== 'light'
+      assert.deepEqual(await listViolations(page, undefined, { areColorsOnly }), [], where)
       const isTooWide = await page.evaluate(
         () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
       )
@@ -137,16 +137,16 @@ test('hangs an open menu where there is room, also after the window has changed'
   assert.match(await focusedName(), /Launch again/)
 })
 
-test('asks for the typed name before a deed that cannot be undone', async () => {
+test('asks for the typed name before an action that cannot be undone', async () => {
   await page.getByRole('button', { name: 'Switch off Visit Notes…' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Switch off Visit Notes?' })
-  const deed = dialog.getByRole('button', { name: 'Switch off Visit Notes' })
-  await deed.press('Enter')
+  const confirm = dialog.getByRole('button', { name: 'Switch off Visit Notes' })
+  await confirm.press('Enter')
   assert.equal(await dialog.isVisible(), true)
   assert.deepEqual(await listViolations(page, 'dialog'), [])
   await dialog.getByRole('textbox').fill('Visit Notes')
   if (isWriting) await page.screenshot({ path: join(pictures, 'dialog.png') })
-  await deed.press('Enter')
+  await confirm.press('Enter')
   assert.equal(await dialog.isVisible(), false)
   assert.equal(await page.locator('#done').textContent(), 'Chosen: switched off')
 })

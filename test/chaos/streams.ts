@@ -81,7 +81,7 @@ export async function openStreams(baseUrl: string, wanted: number): Promise<Stre
   }
   if (!streams.every(({ isOpen }) => isOpen)) throw new Error('some event streams did not open')
 
-  async function tellNews(): Promise<Delivery> {
+  async function notifyStreams(): Promise<Delivery> {
     const began = now()
     const sessions = new Set(streams.map(({ sessionId }) => sessionId))
     const first = new Set(people.map((p) => streams.find((s) => s.person === p)?.sessionId ?? ''))
@@ -123,7 +123,7 @@ export async function openStreams(baseUrl: string, wanted: number): Promise<Stre
           losses.filter((loss) => loss.incident === name),
         ),
       )
-      const news = await tellNews()
+      const news = await notifyStreams()
       const ends = await endAll()
       return { opened: streams.length, people: people.length, incidents: summaries, news, ends }
     },

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Launch } from '@chartside/protocol/payloads'
-import { decideVerdict, type Who } from '../../packages/console/src/pages/launches/verdict.ts'
+import { decideVerdict, type Responsible } from '../../packages/console/src/pages/launches/verdict.ts'
 import { ADMIN, findFreePort, type ServiceProcess, startService } from './service-process.ts'
 import {
   api,
@@ -44,7 +44,7 @@ before(async () => {
 after(() => service.discard())
 
 /** As the page of a launch in the console says it. */
-async function askConsole(id: string): Promise<{ reason: string | undefined; who: Who }> {
+async function askConsole(id: string): Promise<{ reason: string | undefined; who: Responsible }> {
   const { body, status } = await api(practice, 'GET', `/api/launches/${id}`)
   assert.equal(status, 200)
   return decideVerdict(body as unknown as Launch)

@@ -127,7 +127,7 @@ export type BackgroundMessage =
   | { readonly type: 'state'; readonly state: PanelState }
   /**
    * Comes before the first state with the view `session` of this session, and again when the port
-   * was opened anew; then `launches` is empty. A panel that has a host of the session keeps it.
+   * was opened again; then `launches` is empty. A panel that has a host of the session keeps it.
    */
   | { readonly type: 'grant'; readonly grant: HostGrant }
   /** The session of an earlier grant is over: close its host and forget the token. */

@@ -1,6 +1,6 @@
 // The panel's end of its port to the background. The browser stops the background after half a
 // minute without events, which closes the port: it is opened again, and the background sends the
-// present state anew. Knows no page; the panel document passes its listener.
+// present state again. Knows no page; the panel document passes its listener.
 import { type BackgroundMessage, PANEL_PORT, type PanelCommand } from './messages.ts'
 
 export interface PanelConnection {

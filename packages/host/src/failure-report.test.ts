@@ -105,7 +105,7 @@ test('counts each code once, and ten of 5,000 reports of one launch [X02]', asyn
   assert.deepEqual(ignoredReasons(fixture), ['too_many_failures'])
 })
 
-test('counts reports anew for the next launch, and none of one that ended', async (t) => {
+test('counts reports again for the next launch, and none of one that ended', async (t) => {
   const fixture = startHost(t)
   const { frame } = await openReady(fixture)
   for (let time = 0; time < 20; time += 1) fixture.sendMessage(frame.element.contentWindow, REPORT)

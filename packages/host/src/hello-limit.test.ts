@@ -31,7 +31,7 @@ test('answers a hello of each page of an app for as long as its launch lasts', a
   }
 })
 
-test('counts hellos, nonces and reports anew for the next launch of a frame', async (t) => {
+test('counts hellos, nonces and reports again for the next launch of a frame', async (t) => {
   const fixture = startHost(t)
   const { frame } = await openReady(fixture)
   for (let time = 1; time <= 20; time += 1) {

@@ -80,7 +80,7 @@ export interface Bench {
   find(name: string): BrokenApp
 }
 
-export interface Scene {
+export interface BreakRun {
   /** The sample EHR. */
   readonly page: Page
   readonly app: BrokenApp
@@ -107,9 +107,9 @@ export interface Break {
   /** An EHR session of its own: what is done to it must not break the others. */
   readonly isAlone?: true
   /** Before the app is opened. */
-  readonly prepare?: (scene: Scene) => Promise<unknown>
+  readonly prepare?: (run: BreakRun) => Promise<unknown>
   /** After the app was opened. Returns another page of the app than the frame, where there is one. */
-  readonly play?: (scene: Scene) => Promise<unknown>
+  readonly play?: (run: BreakRun) => Promise<unknown>
   /** In the frame: words of the app or of the service; `silent`: what it shows in their place. */
   readonly page: string | { readonly silent: string }
   /** The state of the card, and words of its failed step or of a note; null: there is no launch. */

@@ -4,18 +4,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { type Break, type Scene, SILENT } from './break.ts'
-import { type Stage, startStage } from './stage.ts'
+import { type Break, type BreakRun, SILENT } from './break.ts'
+import { type BreakFixture, startBreakFixture } from './fixture.ts'
 import { ALL_BREAKS } from './tables.ts'
 
 /** `BREAK=slash npm test -- breaks` plays those whose name contains it. */
 const wanted = ALL_BREAKS.filter(({ name }) => name.includes(process.env.BREAK ?? ''))
 
-let stage: Stage
+let fixture: BreakFixture
 before(async () => {
-  stage = await startStage(ALL_BREAKS)
+  fixture = await startBreakFixture(ALL_BREAKS)
 })
-after(() => stage?.stop())
+after(() => fixture?.stop())
 
 const isSilent = ({ seconds }: Break) => seconds === SILENT
 // Of the silent ones the host waits ten seconds for each: all at once.
@@ -30,7 +30,7 @@ const inOrder = GROUPS.flatMap(([group]) => group).filter(({ isAlone }) => !isAl
 const charts: Promise<Page>[] = []
 function findChart(item: Break): Promise<Page> {
   const place = Math.floor(inOrder.indexOf(item) / MAX_APPS_OF_CHART)
-  charts[place] ??= stage.openChart()
+  charts[place] ??= fixture.openChart()
   return charts[place]
 }
 
@@ -51,21 +51,21 @@ test('no card names another cause later', async () => {
 
 async function play(item: Break, say: (line: string) => void): Promise<void> {
   const { name, card, isAlone } = item
-  const page = await (isAlone ? stage.openChart() : findChart(item))
+  const page = await (isAlone ? fixture.openChart() : findChart(item))
   let startedAt = 0
-  const scene: Scene = {
-    ...{ page, app: stage.bench.find(name), bench: stage.bench },
+  const run: BreakRun = {
+    ...{ page, app: fixture.bench.find(name), bench: fixture.bench },
     ready: () =>
       findCard(name, page).locator('li[data-step="context"].ok').waitFor({ state: 'attached' }),
     begin: () => {
       startedAt = performance.now()
     },
   }
-  await item.prepare?.(scene)
-  scene.begin()
+  await item.prepare?.(run)
+  run.begin()
   // Not the mouse, which all breaks of a page share.
-  await page.locator(`#tab-ui-${scene.app.id}`).dispatchEvent('click')
-  const tab = (await item.play?.(scene)) as Page | undefined
+  await page.locator(`#tab-ui-${run.app.id}`).dispatchEvent('click')
+  const tab = (await item.play?.(run)) as Page | undefined
   const slot = findSlot(item, page)
   const shown = card
     ? findCard(name, page).locator('.state').filter({ hasText: card[0] })
@@ -84,7 +84,7 @@ const findCard = (name: string, page: Page): Locator =>
   page.locator(`.launch[data-app="${name}"]`).last()
 
 const findSlot = ({ name }: Break, page: Page): Locator =>
-  page.locator(`.slot[aria-labelledby="tab-ui-${stage.bench.find(name).id}"]`)
+  page.locator(`.slot[aria-labelledby="tab-ui-${fixture.bench.find(name).id}"]`)
 
 const findFrame = (slot: Locator): Locator => slot.frameLocator('iframe').locator('body')
 

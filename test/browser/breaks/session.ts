@@ -2,7 +2,7 @@
 // token ends, an administrator ends the access. Each in an EHR session of its own where it ends more
 // than its app. Spec §8.
 import type { Route } from 'playwright-core'
-import { type Break, type Scene, SOON } from './break.ts'
+import { type Break, type BreakRun, SOON } from './break.ts'
 
 const NOT_OPEN = 'could not open'
 
@@ -10,15 +10,15 @@ const NOT_OPEN = 'could not open'
 const ended = (
   name: string,
   reason: string,
-  end: (scene: Scene) => Promise<unknown>,
+  end: (run: BreakRun) => Promise<unknown>,
   developer: string,
   provider: string,
 ): Break => ({
   ...{ name, code: reason, page: `is closed: ${reason}`, panel: provider, seconds: SOON },
-  play: async (scene) => {
-    await scene.ready()
-    scene.begin()
-    await end(scene)
+  play: async (run) => {
+    await run.ready()
+    run.begin()
+    await end(run)
   },
   card: [reason === 'app_disabled' ? 'Switched off' : 'Ended', developer],
 })
@@ -26,9 +26,9 @@ const ended = (
 const alone = (item: Break): Break => ({ ...item, isAlone: true })
 
 /** The request of the host for a launch of this app only. */
-const onLaunchRequest = (answer: (route: Route) => Promise<void>) => (scene: Scene) =>
-  scene.page.route('**/api/sessions/*/launches', (route) =>
-    route.request().postData()?.includes(scene.app.id) ? answer(route) : route.fallback(),
+const onLaunchRequest = (answer: (route: Route) => Promise<void>) => (run: BreakRun) =>
+  run.page.route('**/api/sessions/*/launches', (route) =>
+    route.request().postData()?.includes(run.app.id) ? answer(route) : route.fallback(),
   )
 
 export const SESSION_BREAKS: readonly Break[] = [

@@ -221,7 +221,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
   return fixture
 }
 
-/** Without its developer mode the browser switches an unpacked extension off when it is loaded anew. */
+/** Without its developer mode the browser switches an unpacked extension off when it is loaded again. */
 function allowReload(profile: string): void {
   mkdirSync(join(profile, 'Default'), { recursive: true })
   const preferences = { extensions: { ui: { developer_mode: true } } }

@@ -130,7 +130,7 @@ test('is signed out in a browser that was restarted, on the same device', async 
   await openChart()
 })
 
-test('keeps device and handle over an update, and signs in anew', async () => {
+test('keeps device and handle over an update, and signs in again', async () => {
   const before = await readStored()
   await fixture.restartBrowser('1.0.1')
   const worker = await fixture.worker()

@@ -91,7 +91,7 @@ test('scripts of earlier versions throw nothing into the page and report nothing
   await handles().waitFor({ state: 'hidden' })
   await chart.evaluate(() => {
     history.pushState({}, '', '/chart/2')
-    // As a page that draws itself anew, which is when an earlier handle would come back.
+    // As a page that draws itself again, which is when an earlier handle would come back.
     document.replaceChild(document.createElement('html'), document.documentElement)
   })
   await handles().waitFor()

@@ -4,27 +4,27 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Option } from 'commander'
 import { defineTool } from '../../../scripts/command-line.ts'
-import type { MakePlay } from './plays.ts'
+import type { BuildScenarios } from './scenarios.ts'
 import { AREAS, type AreaName, type AreaStates, buildGallery } from './states.ts'
 
 /** Each has a service of its own, and is loaded when it is its turn: --help needs none of them. */
-const PLAYS: Readonly<
-  Record<string, { readonly load: () => Promise<MakePlay>; readonly areas: AreaName[] }>
+const SETS: Readonly<
+  Record<string, { readonly load: () => Promise<BuildScenarios>; readonly areas: AreaName[] }>
 > = {
   office: {
-    load: async () => (await import('./office-play.ts')).playOffice,
+    load: async () => (await import('./office-scenarios.ts')).buildOfficeScenarios,
     areas: ['frame', 'people', 'settings'],
   },
   launches: {
-    load: async () => (await import('./launch-play.ts')).playLaunches,
+    load: async () => (await import('./launch-scenarios.ts')).buildLaunchesScenarios,
     areas: ['launches', 'audit'],
   },
   setup: {
-    load: async () => (await import('./setup-play.ts')).playSetup,
+    load: async () => (await import('./setup-scenarios.ts')).buildSetupScenarios,
     areas: ['apps', 'collections'],
   },
   'sign-in': {
-    load: async () => (await import('./sign-in-play.ts')).playSignIn,
+    load: async () => (await import('./sign-in-scenarios.ts')).buildSignInScenarios,
     areas: ['signIn'],
   },
 }
@@ -33,32 +33,36 @@ const { play: chosen } = defineTool(
   'pictures',
   'Takes a picture of every state of the console and of the sign-in pages, light, dark, in forced colors and at 420 px, with every rule of axe-core in each view. Writes .chartside/pictures; takes about six minutes.',
 )
-  .addOption(new Option('--play <name>', 'only the areas of one play').choices(Object.keys(PLAYS)))
+  .addOption(
+    new Option('--play <name>', 'only the areas of one set of scenarios').choices(
+      Object.keys(SETS),
+    ),
+  )
   .parse()
   .opts<{ play?: string }>()
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 const { launchChromium } = await import('../../../scripts/chromium.ts')
-const { PICTURES, startTaking } = await import('./taking.ts')
+const { PICTURES, startCapturing } = await import('./captures.ts')
 const browser = await launchChromium()
 let failures = 0
 const written = new Map<string, number>()
-for (const [name, { load, areas }] of Object.entries(PLAYS)) {
+for (const [name, { load, areas }] of Object.entries(SETS)) {
   if (chosen !== undefined && chosen !== name) continue
-  const make = await load()
-  const play = make(startTaking(browser, written))
-  await play.start()
-  for (const { title, play: run } of play.chapters) {
+  const build = await load()
+  const set = build(startCapturing(browser, written))
+  await set.start()
+  for (const { title, run } of set.scenarios) {
     try {
       await run()
-      await play.check()
+      await set.check()
       say(`✔ ${title}`)
     } catch (error) {
       failures += 1
       say(`✖ ${title}\n${error instanceof Error ? error.stack : String(error)}`)
     }
   }
-  await play.stop()
+  await set.stop()
   for (const area of areas) {
     const { folder }: AreaStates = AREAS[area]
     writeFileSync(join(PICTURES, folder, 'README.md'), buildGallery(AREAS[area]))

@@ -209,7 +209,7 @@ export function buildGallery({ title, states }: AreaStates): string {
   )
   return `# ${title}
 
-Each picture shows one state in four views: light, 420 px wide, dark, and forced colours. \`npm run tool -- pictures\` plays every state on the
+Each picture shows one state in four views: light, 420 px wide, dark, and forced colors. \`npm run tool -- pictures\` plays every state on the
 real service, finds nothing with axe-core in any view, and writes this page.
 
 ${shown.join('\n')}`

@@ -1,10 +1,10 @@
-// Dialogs that do something: a form in a dialog, and a question before a deed that takes something away.
+// Dialogs that do something: a form in a dialog, and a question before a action that takes something away.
 // Both stay open while the service refuses, and show why.
 /** @jsxImportSource preact */
 import { Button, ConfirmDialog, Dialog } from '@chartside/ui'
 import type { ComponentChildren } from 'preact'
 import { FormProblem } from './form-frame.tsx'
-import type { Deed } from './use-deed.ts'
+import type { Action } from './use-action.ts'
 import type { Form } from './use-form.ts'
 
 export interface FormDialogProps<V> {
@@ -37,13 +37,13 @@ export function FormDialog<V>({ form, submit, onClose, children, ...rest }: Form
   )
 }
 
-export interface DeedDialogProps {
+export interface ConfirmActionDialogProps {
   readonly isOpen: boolean
   readonly title: string
   /** What the button does, such as “Remove Dr. Okafor”. */
   readonly button: string
   readonly cancel?: string
-  readonly deed: Deed
+  readonly action: Action
   readonly typedName?: string | undefined
   readonly isDangerous?: boolean
   readonly onConfirm: () => void
@@ -51,20 +51,28 @@ export interface DeedDialogProps {
   readonly children: ComponentChildren
 }
 
-export function DeedDialog(props: DeedDialogProps) {
-  const { deed, button, cancel = 'Cancel', isDangerous = true, onClose, children, ...rest } = props
+export function ConfirmActionDialog(props: ConfirmActionDialogProps) {
+  const {
+    action,
+    button,
+    cancel = 'Cancel',
+    isDangerous = true,
+    onClose,
+    children,
+    ...rest
+  } = props
   return (
     <ConfirmDialog
       {...rest}
-      deed={button}
+      button={button}
       cancel={cancel}
       isDangerous={isDangerous}
       onClose={() => {
-        deed.clear()
+        action.clear()
         onClose()
       }}
     >
-      {deed.problem && <FormProblem problem={deed.problem} />}
+      {action.problem && <FormProblem problem={action.problem} />}
       {children}
     </ConfirmDialog>
   )

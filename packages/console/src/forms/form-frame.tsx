@@ -6,8 +6,8 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { leaveForSignIn } from '../api/client.ts'
 import { ApiProblem, type Problem } from '../api/problem.ts'
+import { ContactAdministrator } from '../parts/contact-administrator.tsx'
 import { isRoleProblem } from '../parts/problem-page.tsx'
-import { WhomToAsk } from '../parts/whom-to-ask.tsx'
 import type { Form } from './use-form.ts'
 
 /** What a field holds in both versions, as a person reads it. */
@@ -70,7 +70,7 @@ export function FormProblem({ problem }: { readonly problem: Problem }) {
             {isRoleProblem(problem) && (
               <>
                 {' '}
-                <WhomToAsk />
+                <ContactAdministrator />
               </>
             )}
             {trace && <span class="quiet">{trace}</span>}

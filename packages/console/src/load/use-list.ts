@@ -13,7 +13,7 @@ export interface LoadedPages<T> extends Load<readonly T[]> {
   readonly loadMore: () => void
 }
 
-/** `key` says which list it is, with its filters; another key begins anew. */
+/** `key` says which list it is, with its filters; another key starts over. */
 export function useList<T>(
   loadPage: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
   key: string,

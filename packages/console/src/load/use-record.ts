@@ -14,7 +14,7 @@ export interface Load<T> {
   readonly replace: (data: T) => void
 }
 
-/** `key` says what is loaded; another key begins anew and forgets the last answer. */
+/** `key` says what is loaded; another key starts over and forgets the last answer. */
 export function useRecord<T>(load: (signal: AbortSignal) => Promise<T>, key: string): Load<T> {
   const state = useSignal<{ key: string; data?: T; problem?: Problem; isLoading: boolean }>({
     key,

@@ -4,8 +4,8 @@
 import { Button, type IconName, StatePage, type SupportFact, SupportFold } from '@chartside/ui'
 import { formatMoment } from '@chartside/ui/times'
 import { ApiProblem, type Problem } from '../api/problem.ts'
+import { ContactAdministrator } from './contact-administrator.tsx'
 import { copyText } from './copy-text.ts'
-import { WhomToAsk } from './whom-to-ask.tsx'
 
 interface Words {
   readonly icon: IconName
@@ -85,7 +85,7 @@ export function ProblemPage({ problem, what, onRetry }: ProblemPageProps) {
         <p class="quiet">{text}</p>
         {isRoleProblem(problem) && (
           <p class="quiet">
-            <WhomToAsk />
+            <ContactAdministrator />
           </p>
         )}
       </StatePage>

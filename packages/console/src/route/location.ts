@@ -7,7 +7,7 @@ export interface Place {
   /** Below the console, without a slash at either end: `acc_1/people`. */
   readonly path: string
   readonly query: URLSearchParams
-  /** Grows with each visit, so that a page opened again begins anew. */
+  /** Grows with each visit, so that a page opened again starts over. */
   readonly visit: number
 }
 

@@ -3,7 +3,7 @@
 /** @jsxImportSource preact */
 import { StatePage } from '@chartside/ui'
 import { useEffect } from 'preact/hooks'
-import { WhomToAsk } from '../parts/whom-to-ask.tsx'
+import { ContactAdministrator } from '../parts/contact-administrator.tsx'
 import { findScopedPage, scopedAddress } from '../route/addresses.ts'
 import type { PageEntry } from '../route/page-entry.ts'
 import { ROLE_NAMES, type Scope } from '../session/scopes.ts'
@@ -55,7 +55,7 @@ export function RolePage({
           {ROLE_NAMES[scope.role]}.
         </p>
         <p class="quiet">
-          <WhomToAsk />
+          <ContactAdministrator />
         </p>
       </StatePage>
     </div>

@@ -41,7 +41,7 @@ const background = new Background({
   },
 })
 
-const look = () => void background.dispatch({ type: 'looked', now: Date.now() })
+const look = () => void background.dispatch({ type: 'window_focused', now: Date.now() })
 
 chrome.runtime.onConnect.addListener((port) => {
   if (panels.accept(port)) look()

@@ -5,7 +5,7 @@ import type { Decision, Event } from './events.ts'
 import { endPanelLaunches, recordPanelLaunches, takeLaunches } from './launch-rules.ts'
 import { recover } from './recovery.ts'
 import {
-  endLost,
+  endOrphanedSessions,
   hasPassed,
   recordPractices,
   refresh,
@@ -41,11 +41,11 @@ const ACTIVITY_INTERVAL_MS = 60_000
 
 export function decide(state: State, event: Event): Decision<State> {
   const { state: next, effects } = decideOne(state, event)
-  return { state: forgetOldNews(next), effects }
+  return { state: clearStaleNotices(next), effects }
 }
 
 /** Only the streams of live sessions say that an outage or a warning is over: without one neither is known. */
-function forgetOldNews(state: State): State {
+function clearStaleNotices(state: State): State {
   const { signIn, isOffline, tabs } = state
   if (Object.values(tabs).some(({ session }) => session.kind === 'live')) return state
   const isLoading = signIn.kind === 'in' && signIn.practices === null
@@ -91,8 +91,8 @@ function decideOne(state: State, event: Event): Decision<State> {
     case 'practices_loaded':
       return recordPractices(state, event)
     case 'sessions_listed':
-      return endLost(state, event)
-    case 'looked':
+      return endOrphanedSessions(state, event)
+    case 'window_focused':
       return chain(refresh(state, event.now), retryFailed)
     case 'access_changed':
       return { state: { ...state, missingAccess: event.missingAccess }, effects: [] }

@@ -50,7 +50,7 @@ export type Event =
       readonly sessions: readonly string[]
     }
   /** A page or a panel has opened: what is old is asked for again. */
-  | { readonly type: 'looked'; readonly now: number }
+  | { readonly type: 'window_focused'; readonly now: number }
   | { readonly type: 'access_changed'; readonly missingAccess: readonly MissingAccess[] }
   | { readonly type: 'page_seen'; readonly tabId: number; readonly url: string }
   | { readonly type: 'page_left'; readonly tabId: number }

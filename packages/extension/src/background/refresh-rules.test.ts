@@ -1,4 +1,4 @@
-// What is asked for again: EHR definitions that were published anew, and sessions that a stopped
+// What is asked for again: EHR definitions that were published again, and sessions that a stopped
 // background opened without hearing of it. The right launch stays with the right tab, or ends.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,20 +14,20 @@ import {
 } from './rules-fixture.ts'
 
 const MINUTE = 60_000
-const looked = (now: number) => ({ type: 'looked', now }) as const
+const windowFocused = (now: number) => ({ type: 'window_focused', now }) as const
 const listed = (...sessions: string[]) =>
   ({ type: 'sessions_listed', token: 'st_1', sessions }) as const
 
 test('asks for the EHR definitions again after five minutes, with what it knows', () => {
   const { state } = play(signedIn())
-  assert.deepEqual(play([looked(4 * MINUTE)], state).effects, [])
-  const due = play([looked(5 * MINUTE)], state)
+  assert.deepEqual(play([windowFocused(4 * MINUTE)], state).effects, [])
+  const due = play([windowFocused(5 * MINUTE)], state)
   assert.deepEqual(due.effects, [
     { type: 'load_practices', token: 'st_1', accountId: null, known: [LAKESIDE] },
     { type: 'list_sessions', token: 'st_1', isLater: true },
   ])
-  assert.deepEqual(play([looked(6 * MINUTE)], due.state).effects, [])
-  const putBack = play([looked(-60 * MINUTE)], state)
+  assert.deepEqual(play([windowFocused(6 * MINUTE)], due.state).effects, [])
+  const putBack = play([windowFocused(-60 * MINUTE)], state)
   assert.deepEqual(listTypes(putBack.effects), ['load_practices', 'list_sessions'])
 })
 
@@ -106,11 +106,11 @@ test('opens what an outage kept from opening once it may be over', () => {
   const opening = play([...live(), reachable(false), { type: 'page_seen', tabId: 2, url: CHART }])
   const failed = play([refused(true)], opening.state)
   assert.deepEqual(listTypes(play([reachable(true)], failed.state).effects), ['open_session'])
-  assert.deepEqual(listTypes(play([looked(1)], failed.state).effects), ['open_session'])
-  const again = play([looked(1), looked(2)], failed.state)
+  assert.deepEqual(listTypes(play([windowFocused(1)], failed.state).effects), ['open_session'])
+  const again = play([windowFocused(1), windowFocused(2)], failed.state)
   assert.deepEqual(again.effects, [], 'it is being opened')
   const forGood = play([refused(false)], opening.state)
-  assert.deepEqual(play([looked(1)], forGood.state).effects, [])
+  assert.deepEqual(play([windowFocused(1)], forGood.state).effects, [])
   const online = play([reachable(true), reachable(true)], failed.state)
   assert.deepEqual(online.effects, [], 'no answer of the service is news without an outage')
 })

@@ -1,5 +1,5 @@
 // What is asked for again while a person is signed in: the EHR definitions, which an administrator may
-// publish anew, the sessions that the service has open, of which each must belong to a tab, and sessions
+// publish again, the sessions that the service has open, of which each must belong to a tab, and sessions
 // that an outage kept from opening. Pure.
 import type { Decision, Effect, Event } from './events.ts'
 import type { State } from './state.ts'
@@ -54,7 +54,7 @@ export function recordPractices(
  * Ends the sessions that belong to no tab. One that is being opened may be in the list before its
  * answer is here, so the list is taken again then.
  */
-export function endLost(
+export function endOrphanedSessions(
   state: State,
   { token, sessions }: EventOf<'sessions_listed'>,
 ): Decision<State> {

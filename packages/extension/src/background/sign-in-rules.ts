@@ -60,7 +60,7 @@ export function cancelSignIn(state: State, because: SignedOutReason): Decision<S
 export function finishSignIn(state: State, event: EventOf<'signed_in'>): Decision<State> {
   const { signIn, settings } = state
   const { service, token, person, now } = event
-  // Cancelled or begun anew meanwhile: this token must not stay alive.
+  // Cancelled or begun again meanwhile: this token must not stay alive.
   if (signIn.kind !== 'waiting' || signIn.sessionId !== event.sessionId || !settings) {
     return { state, effects: [{ type: 'sign_out', service, token }] }
   }

@@ -100,7 +100,7 @@ export function createHandle({ onOpen, isAlive }: HandleOptions): Handle {
     observer.observe(root, { childList: true })
   }
   let returning: ReturnType<typeof setTimeout> | undefined
-  // A page that draws itself anew takes the handle away. One that does so again and again is not kept busy.
+  // A page that redraws itself removes the handle. One that does so again and again is not kept busy.
   const observer = new MutationObserver(() => {
     clearTimeout(returning)
     if (!host.isConnected) returning = setTimeout(attach, RETURN_DELAY_MS)

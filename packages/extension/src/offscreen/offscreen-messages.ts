@@ -19,7 +19,7 @@ export type FromOffscreen =
 export type FromPage =
   /** Answered at once: `{ isEhr }`. */
   | { readonly type: 'page'; readonly url: string }
-  /** Answered by true once the apps of the page are opened; not by a background that begins anew. */
+  /** Answered by true once the apps of the page are opened; not by a background that starts over. */
   | { readonly type: 'wait' }
   /** The person clicked the handle. */
   | { readonly type: 'open_panel' }

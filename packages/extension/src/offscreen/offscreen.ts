@@ -29,7 +29,7 @@ function closeWhenIdle(): void {
 }
 closeWhenIdle()
 
-const tell = (message: FromOffscreen): void => {
+const notifyBackground = (message: FromOffscreen): void => {
   chrome.runtime.sendMessage({ to: 'background', ...message }).catch(() => {})
 }
 
@@ -138,13 +138,13 @@ function onEvent(sessionId: string, event: HostEvent): void {
     onState(sessionId, event.launch, hosted.host.findState(event.launch))
   } else if (event.type === 'session_ended') {
     closeSession(sessionId)
-    tell({ type: 'ended', sessionId, reason: event.reason })
+    notifyBackground({ type: 'ended', sessionId, reason: event.reason })
   } else if (event.type === 'failed' && event.call === 'events') {
-    tell({ type: 'reachable', isOffline: true })
+    notifyBackground({ type: 'reachable', isOffline: true })
   } else if (event.type === 'resumed') {
-    tell({ type: 'reachable', isOffline: false })
+    notifyBackground({ type: 'reachable', isOffline: false })
   } else if (event.type === 'idle') {
-    tell({ type: 'planned', at: event.endsAt })
+    notifyBackground({ type: 'planned', at: event.endsAt })
   }
 }
 
@@ -173,5 +173,5 @@ function readState(state: LaunchState): WorkerApp['state'] {
 function sendWorker(sessionId: string, app: SessionApp, state: WorkerApp['state']): void {
   const { id: appId, name, iconUrl } = app
   const worker = iconUrl === undefined ? { appId, name, state } : { appId, name, iconUrl, state }
-  tell({ type: 'worker', sessionId, worker })
+  notifyBackground({ type: 'worker', sessionId, worker })
 }

@@ -1,6 +1,6 @@
 // The panel as a whole: strip, notices, frames with what covers them, foot, and the dialogs that ask
 // before work is lost. It draws a view and passes actions on; the frames live beside it and are never
-// drawn anew.
+// drawn again.
 /** @jsxImportSource preact */
 import {
   type Announcement,
@@ -180,7 +180,8 @@ function decideQuestion(action: PanelAction, { slots }: PanelInput): Question | 
   const [first] = loses
   if (first === undefined) return null
   const name = slots.find(({ appId }) => appId === first)?.name ?? WORDS.workOf
-  const deeds = { signOut: WORDS.signOutAnyway, changePractice: WORDS.changeAnyway } as const
-  const deed = action.type in deeds ? deeds[action.type as keyof typeof deeds] : WORDS.launchAnyway
-  return { kind: 'unsaved', name, action, deed }
+  const labels = { signOut: WORDS.signOutAnyway, changePractice: WORDS.changeAnyway } as const
+  const button =
+    action.type in labels ? labels[action.type as keyof typeof labels] : WORDS.launchAnyway
+  return { kind: 'unsaved', name, action, button }
 }

@@ -17,7 +17,7 @@ export type Question =
       readonly name: string
       readonly action: PanelAction
       /** What is done without the work. */
-      readonly deed: string
+      readonly button: string
     }
 
 export interface PanelDialogsProps {
@@ -34,7 +34,7 @@ export function PanelDialogs({ question, input, onClose, act }: PanelDialogsProp
       <ConfirmDialog
         isOpen={unsaved !== null}
         title={WORDS.unsavedTitle(unsaved?.name ?? '')}
-        deed={unsaved?.deed ?? WORDS.launchAnyway}
+        button={unsaved?.button ?? WORDS.launchAnyway}
         cancel={WORDS.keepWorking}
         isDangerous
         onClose={onClose}

@@ -1,5 +1,5 @@
 // The panel document of one tab: takes the state of the background, hosts the UI apps of its EHR session
-// and draws both. Signals hold what is shown; the view is built anew from them, at most once a second
+// and draws both. Signals hold what is shown; the view is built again from them, at most once a second
 // while nothing happens.
 /** @jsxImportSource preact */
 import type { Announcement } from '@chartside/ui'

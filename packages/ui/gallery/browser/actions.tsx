@@ -163,7 +163,7 @@ function Layers() {
       <ConfirmDialog
         isOpen={isOpen.value}
         title="Switch off Visit Notes?"
-        deed="Switch off Visit Notes"
+        button="Switch off Visit Notes"
         cancel="Keep it on"
         typedName="Visit Notes"
         isDangerous

@@ -49,12 +49,12 @@ function Gallery() {
           Every part in every state, under the policy of the console and the side panel.
         </p>
       </header>
-      <section class="part" aria-labelledby="colours">
-        <h2 id="colours">Colours</h2>
+      <section class="part" aria-labelledby="colors">
+        <h2 id="colors">Colors</h2>
         <ul class="swatches">
-          {COLOURS.map((colour) => (
-            <li key={colour} class={`swatch-${colour}`}>
-              {colour}
+          {COLOURS.map((color) => (
+            <li key={color} class={`swatch-${color}`}>
+              {color}
             </li>
           ))}
         </ul>

@@ -1,4 +1,4 @@
-// Buttons: one primary in a view, plain ones beside it, a dangerous one with its own colour and words.
+// Buttons: one primary in a view, plain ones beside it, a dangerous one with its own color and words.
 // A busy button stays focusable and ignores presses, so that focus is not lost while it works.
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact'

@@ -1,5 +1,5 @@
 // A modal dialog of the browser: it keeps the focus inside and gives it back, Escape closes it. A
-// deed that cannot be undone asks for a typed name, and says on its button what it does.
+// action that cannot be undone asks for a typed name, and says on its button what it does.
 /** @jsxImportSource preact */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
@@ -57,7 +57,7 @@ export function Dialog({ isOpen, title, children, actions, onClose, onSubmit }: 
 
 export interface ConfirmDialogProps extends Omit<DialogProps, 'actions'> {
   /** What the button does, such as “Switch off Visit Notes”. */
-  readonly deed: string
+  readonly button: string
   readonly cancel: string
   readonly onConfirm: () => void
   /** Must be typed before the button works. */
@@ -66,7 +66,7 @@ export interface ConfirmDialogProps extends Omit<DialogProps, 'actions'> {
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { deed, cancel, onConfirm, typedName, isDangerous = false, children, ...dialog } = props
+  const { button, cancel, onConfirm, typedName, isDangerous = false, children, ...dialog } = props
   const typed = useSignal('')
   const isMissing = typedName !== undefined && typed.value.trim() !== typedName
   useEffect(() => {
@@ -84,7 +84,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             isDisabled={isMissing}
             onPress={onConfirm}
           >
-            {deed}
+            {button}
           </Button>
         </>
       }

@@ -1,5 +1,5 @@
 // A field with its label, a hint and its error: both are tied to the field for screen readers, and
-// the error is a sentence with a glyph, not a colour.
+// the error is a sentence with a glyph, not a color.
 /** @jsxImportSource preact */
 import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'

@@ -1,4 +1,4 @@
-// An icon in the colour of its text. Icons are hidden from screen readers: the word beside one, or
+// An icon in the color of its text. Icons are hidden from screen readers: the word beside one, or
 // the name of its button, says what it means.
 /** @jsxImportSource preact */
 import { ICON_PATHS, type IconName } from '../rules/icon-paths.ts'

@@ -1,4 +1,4 @@
-// A state as glyph, word and colour: a pill, or plain text inside a row. The vocabulary is one for
+// A state as glyph, word and color: a pill, or plain text inside a row. The vocabulary is one for
 // every page (rules/states.ts).
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact'

@@ -4,7 +4,7 @@
 
 const ICON = 38
 const OPEN_TAB = 130
-const MOST = 6
+const MAX_TABS = 6
 
 export interface FittedTabs {
   /** Indexes in the strip, in the order of the apps. */
@@ -16,8 +16,8 @@ export interface FittedTabs {
 export function fitTabs(count: number, open: number, width: number): FittedTabs {
   const all = Array.from({ length: count }, (_, index) => index)
   const room = (within: number) => 1 + Math.max(0, Math.floor((within - OPEN_TAB) / ICON))
-  if (count <= Math.min(MOST, room(width))) return { shown: all, hidden: [] }
-  const places = Math.min(MOST, room(width - ICON), count - 1)
+  if (count <= Math.min(MAX_TABS, room(width))) return { shown: all, hidden: [] }
+  const places = Math.min(MAX_TABS, room(width - ICON), count - 1)
   const shown = all.slice(0, Math.max(1, places))
   if (open >= shown.length && open < count) shown[shown.length - 1] = open
   return { shown, hidden: all.filter((index) => !shown.includes(index)) }

@@ -1,4 +1,4 @@
-// The icons, drawn on a grid of 24: lines that take the colour of their text, so that forced colours
+// The icons, drawn on a grid of 24: lines that take the color of their text, so that forced colors
 // reach them. A path that begins with an exclamation mark is filled. Glyphs of a font differ between
 // systems; these do not.
 

@@ -6,13 +6,13 @@ export type Tone = 'good' | 'bad' | 'warn' | 'accent' | 'quiet'
 
 export type StateName = 'opening' | 'ready' | 'failed' | 'ended' | 'switched_off' | 'not_started'
 
-export interface StateLook {
+export interface Appearance {
   readonly icon: IconName
   readonly word: string
   readonly tone: Tone
 }
 
-export const STATES: Readonly<Record<StateName, StateLook>> = {
+export const STATES: Readonly<Record<StateName, Appearance>> = {
   opening: { icon: 'half', word: 'Opening', tone: 'warn' },
   ready: { icon: 'check', word: 'Ready', tone: 'good' },
   failed: { icon: 'cross', word: 'Failed', tone: 'bad' },

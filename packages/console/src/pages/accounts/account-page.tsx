@@ -8,9 +8,9 @@ import { useRef } from 'preact/hooks'
 import { changeAccount, loadAccount, removeAccount } from '../../api/accounts.ts'
 import type { Answered } from '../../api/client.ts'
 import { ApiProblem } from '../../api/problem.ts'
-import { DeedDialog } from '../../forms/dialogs.tsx'
+import { ConfirmActionDialog } from '../../forms/dialogs.tsx'
 import { FormFrame } from '../../forms/form-frame.tsx'
-import { useDeed } from '../../forms/use-deed.ts'
+import { useAction } from '../../forms/use-action.ts'
 import { useForm } from '../../forms/use-form.ts'
 import { type Load, useRecord } from '../../load/use-record.ts'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -133,9 +133,9 @@ function RemoveAccount({
   readonly scope: Scope
 }) {
   const isAsked = useSignal(false)
-  const deed = useDeed()
+  const action = useAction()
   const remove = async () => {
-    const isDone = await deed.run(() => removeAccount(scope.id, account.etag))
+    const isDone = await action.run(() => removeAccount(scope.id, account.etag))
     if (!isDone) return
     await reloadSession()
     notify('good', `${scope.name} is deleted.`)
@@ -157,19 +157,19 @@ function RemoveAccount({
           Delete
         </Button>
       </div>
-      <DeedDialog
+      <ConfirmActionDialog
         isOpen={isAsked.value}
         title={`Delete ${scope.name}?`}
         button="Delete the account"
         typedName={account.data.name}
-        deed={deed}
+        action={action}
         onConfirm={() => void remove()}
         onClose={() => {
           isAsked.value = false
         }}
       >
         <p>Every provider who works there now loses their apps at once. This cannot be undone.</p>
-      </DeedDialog>
+      </ConfirmActionDialog>
     </Section>
   )
 }

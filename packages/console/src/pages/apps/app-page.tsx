@@ -17,7 +17,7 @@ import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn, type Scope } from '../../session/scopes.ts'
 import { notify } from '../../shell/announcements.ts'
 import { AppFields } from './app-fields.tsx'
-import { type AppValues, bodyOf, findMistakes, valuesOf } from './app-values.ts'
+import { type AppValues, bodyOf, validateApp, valuesOf } from './app-values.ts'
 import { HealthSection } from './health-section.tsx'
 import { KillSwitchSection } from './kill-switch-section.tsx'
 import { PreflightSection } from './preflight-section.tsx'
@@ -100,7 +100,7 @@ function Registration({ read, onChanged }: Omit<OneAppProps, 'scope'>) {
   }
   const form = useForm({
     initial: valuesOf(read.data),
-    check: findMistakes,
+    check: validateApp,
     save: (values) => send(values, read.etag),
   })
   const theirs = useRecord((signal) => loadApp(id, { signal }), form.isConflict ? 'now' : 'then')

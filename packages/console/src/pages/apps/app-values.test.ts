@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { App } from '@chartside/protocol/payloads'
-import { type AppValues, bodyOf, EMPTY, findMistakes, valuesOf } from './app-values.ts'
+import { type AppValues, bodyOf, EMPTY, validateApp, valuesOf } from './app-values.ts'
 
 const FILLED: AppValues = {
   ...EMPTY,
@@ -31,11 +31,11 @@ test('a change takes emptied values back, and those of another option', () => {
 })
 
 test('asks for a name, an address to open, a redirect URI, and what the option needs', () => {
-  assert.deepEqual(Object.keys(findMistakes(EMPTY)), ['name', 'launchUrl', 'redirectUris'])
-  assert.deepEqual(findMistakes(FILLED), {})
+  assert.deepEqual(Object.keys(validateApp(EMPTY)), ['name', 'launchUrl', 'redirectUris'])
+  assert.deepEqual(validateApp(FILLED), {})
   const worker = { ...FILLED, launchUrl: '', workerLaunchUrl: 'https://notes.example/worker' }
-  assert.deepEqual(findMistakes(worker), {})
-  assert.ok(findMistakes({ ...FILLED, exchange: 'token_endpoint' }).tokenEndpoint)
+  assert.deepEqual(validateApp(worker), {})
+  assert.ok(validateApp({ ...FILLED, exchange: 'token_endpoint' }).tokenEndpoint)
 })
 
 test('an app read and sent again without a change is the same', () => {
@@ -59,6 +59,6 @@ test('takes a key set or one key, and refuses what is neither', () => {
   assert.deepEqual(sent(JSON.stringify(key)), { keys: [key] })
   assert.deepEqual(sent(JSON.stringify({ keys: [key] })), { keys: [key] })
   assert.equal(sent(' '), null)
-  assert.ok(findMistakes({ ...FILLED, jwks: '-----BEGIN PUBLIC KEY-----' }).jwks)
-  assert.ok(findMistakes({ ...FILLED, jwks: '[]' }).jwks)
+  assert.ok(validateApp({ ...FILLED, jwks: '-----BEGIN PUBLIC KEY-----' }).jwks)
+  assert.ok(validateApp({ ...FILLED, jwks: '[]' }).jwks)
 })

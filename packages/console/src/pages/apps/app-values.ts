@@ -108,7 +108,7 @@ export function bodyOf(values: AppValues, isNew: boolean): Record<string, unknow
 }
 
 /** What is known to be wrong before it is sent. The service checks all of it again. */
-export function findMistakes(values: AppValues): Partial<Record<keyof AppValues & string, string>> {
+export function validateApp(values: AppValues): Partial<Record<keyof AppValues & string, string>> {
   const { name, launchUrl, workerLaunchUrl, redirectUris, tokenEndpoint } = values
   const isMissing = (text: string) => text.trim() === ''
   return {

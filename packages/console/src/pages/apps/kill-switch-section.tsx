@@ -6,9 +6,9 @@ import { Button, TextField } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
 import { changeApp, countLiveLaunches, removeApp } from '../../api/apps.ts'
 import type { Answered } from '../../api/client.ts'
-import { DeedDialog } from '../../forms/dialogs.tsx'
+import { ConfirmActionDialog } from '../../forms/dialogs.tsx'
 import { FormProblem } from '../../forms/form-frame.tsx'
-import { useDeed } from '../../forms/use-deed.ts'
+import { useAction } from '../../forms/use-action.ts'
 import { useRecord } from '../../load/use-record.ts'
 import { Section } from '../../parts/page-head.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
@@ -24,21 +24,21 @@ interface KillSwitchProps {
 
 export function KillSwitchSection({ read, scope, onChanged }: KillSwitchProps) {
   const app = read.data
-  const asked = useSignal<'off' | 'remove' | undefined>(undefined)
-  const enabling = useDeed()
+  const pending = useSignal<'off' | 'remove' | undefined>(undefined)
+  const enabling = useAction()
   const close = () => {
-    asked.value = undefined
+    pending.value = undefined
   }
   const enable = () =>
     enabling.run(async () => {
       onChanged(await changeApp(app.id, { enabled: true }))
-      notify('good', `${app.name} is on again. Providers open it anew.`)
+      notify('good', `${app.name} is on again. Providers open it again.`)
     })
   const mayEnable = app.disabledBy !== 'platform' || scope.role === 'platform'
   return (
     <Section title="Switch off or delete">
       {enabling.problem && <FormProblem problem={enabling.problem} />}
-      <div class="card padded deeds">
+      <div class="card padded actions">
         {app.enabled ? (
           <>
             <p>
@@ -49,7 +49,7 @@ export function KillSwitchSection({ read, scope, onChanged }: KillSwitchProps) {
               tone="danger"
               icon="power"
               onPress={() => {
-                asked.value = 'off'
+                pending.value = 'off'
               }}
             >
               Switch off {app.name}
@@ -73,14 +73,16 @@ export function KillSwitchSection({ read, scope, onChanged }: KillSwitchProps) {
         <Button
           tone="danger"
           onPress={() => {
-            asked.value = 'remove'
+            pending.value = 'remove'
           }}
         >
           Delete the app
         </Button>
       </div>
-      {asked.value === 'off' && <SwitchOffDialog app={app} onClose={close} onChanged={onChanged} />}
-      <RemoveDialog app={app} scope={scope} isOpen={asked.value === 'remove'} onClose={close} />
+      {pending.value === 'off' && (
+        <SwitchOffDialog app={app} onClose={close} onChanged={onChanged} />
+      )}
+      <RemoveDialog app={app} scope={scope} isOpen={pending.value === 'remove'} onClose={close} />
     </Section>
   )
 }
@@ -94,9 +96,9 @@ interface SwitchOffProps {
 function SwitchOffDialog({ app, onClose, onChanged }: SwitchOffProps) {
   const live = useRecord((signal) => countLiveLaunches(app.id, { signal }), app.id)
   const reason = useSignal('')
-  const deed = useDeed()
+  const action = useAction()
   const switchOff = () =>
-    deed
+    action
       .run(async () => {
         const given = reason.value.trim()
         onChanged(
@@ -109,13 +111,13 @@ function SwitchOffDialog({ app, onClose, onChanged }: SwitchOffProps) {
         onClose()
       })
   return (
-    <DeedDialog
+    <ConfirmActionDialog
       isOpen
       title={`Switch off ${app.name} everywhere?`}
       button="Switch it off"
       cancel="Keep it running"
       typedName={app.name}
-      deed={deed}
+      action={action}
       onConfirm={() => void switchOff()}
       onClose={onClose}
     >
@@ -130,7 +132,7 @@ function SwitchOffDialog({ app, onClose, onChanged }: SwitchOffProps) {
           reason.value = value
         }}
       />
-    </DeedDialog>
+    </ConfirmActionDialog>
   )
 }
 
@@ -152,9 +154,9 @@ interface RemoveProps {
 }
 
 function RemoveDialog({ app, scope, isOpen, onClose }: RemoveProps) {
-  const deed = useDeed()
+  const action = useAction()
   const remove = () =>
-    deed
+    action
       .run(() => removeApp(app.id))
       .then((isDone) => {
         if (!isDone) return
@@ -162,12 +164,12 @@ function RemoveDialog({ app, scope, isOpen, onClose }: RemoveProps) {
         navigate(scopedAddress(scope, 'apps'))
       })
   return (
-    <DeedDialog
+    <ConfirmActionDialog
       isOpen={isOpen}
       title={`Delete ${app.name}?`}
       button="Delete it"
       typedName={app.name}
-      deed={deed}
+      action={action}
       onConfirm={() => void remove()}
       onClose={onClose}
     >
@@ -175,6 +177,6 @@ function RemoveDialog({ app, scope, isOpen, onClose }: RemoveProps) {
         Its client ID and secrets stop working for good, and its launches end. What happened stays
         in the audit trail.
       </p>
-    </DeedDialog>
+    </ConfirmActionDialog>
   )
 }

@@ -10,12 +10,12 @@ import { navigate } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { notify } from '../../shell/announcements.ts'
 import { AppFields } from './app-fields.tsx'
-import { bodyOf, EMPTY, findMistakes } from './app-values.ts'
+import { bodyOf, EMPTY, validateApp } from './app-values.ts'
 
 export default function NewAppPage({ scope }: PageProps) {
   const form = useForm({
     initial: EMPTY,
-    check: findMistakes,
+    check: validateApp,
     async save(values) {
       const app = await createApp(scope.id, bodyOf(values, true))
       notify('good', `${app.name} is registered. Make its first secret next.`)

@@ -6,15 +6,15 @@ import { Button, Duration, Icon, Pill } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
 import { runPreflight } from '../../api/apps.ts'
 import { FormProblem } from '../../forms/form-frame.tsx'
-import { useDeed } from '../../forms/use-deed.ts'
+import { useAction } from '../../forms/use-action.ts'
 import { Section } from '../../parts/page-head.tsx'
 import { announce } from '../../shell/announcements.ts'
 
 export function PreflightSection({ app }: { readonly app: App }) {
-  const deed = useDeed()
+  const action = useAction()
   const result = useSignal<Preflight | undefined>(undefined)
   const check = () =>
-    deed.run(async () => {
+    action.run(async () => {
       result.value = await runPreflight(app.id)
       announce(`Checked: ${OUTCOMES[result.value.outcome].words}`)
     })
@@ -23,12 +23,12 @@ export function PreflightSection({ app }: { readonly app: App }) {
       title="Pre-flight"
       about="Chartside opens the registered addresses and reads what a page cannot read itself: framing rules, cookies, redirects."
       actions={
-        <Button icon="search" isBusy={deed.isBusy} onPress={() => void check()}>
+        <Button icon="search" isBusy={action.isBusy} onPress={() => void check()}>
           {result.value ? 'Check again' : 'Check the pages'}
         </Button>
       }
     >
-      {deed.problem && <FormProblem problem={deed.problem} />}
+      {action.problem && <FormProblem problem={action.problem} />}
       {result.value && <Result preflight={result.value} />}
     </Section>
   )

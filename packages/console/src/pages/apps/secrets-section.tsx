@@ -6,8 +6,8 @@ import { Button, EmptyState, Pill, SecretField, Table, TextField, Timestamp } fr
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { createSecret, listSecrets, retireSecret } from '../../api/apps.ts'
-import { DeedDialog, FormDialog } from '../../forms/dialogs.tsx'
-import { useDeed } from '../../forms/use-deed.ts'
+import { ConfirmActionDialog, FormDialog } from '../../forms/dialogs.tsx'
+import { useAction } from '../../forms/use-action.ts'
 import { useForm } from '../../forms/use-form.ts'
 import { useList } from '../../load/use-list.ts'
 import { copyText } from '../../parts/copy-text.ts'
@@ -197,9 +197,9 @@ interface RetireProps {
 }
 
 function RetireDialog({ app, secret, onClose, onDone }: RetireProps) {
-  const deed = useDeed()
+  const action = useAction()
   const retire = () =>
-    deed
+    action
       .run(() => retireSecret(app.id, secret?.id ?? ''))
       .then((isDone) => {
         if (!isDone) return
@@ -208,11 +208,11 @@ function RetireDialog({ app, secret, onClose, onDone }: RetireProps) {
         onDone()
       })
   return (
-    <DeedDialog
+    <ConfirmActionDialog
       isOpen={secret !== undefined}
       title={`Retire ${secret ? nameOf(secret) : ''}?`}
       button="Retire it"
-      deed={deed}
+      action={action}
       onConfirm={() => void retire()}
       onClose={onClose}
     >
@@ -222,6 +222,6 @@ function RetireDialog({ app, secret, onClose, onDone }: RetireProps) {
           ? 'It was never used.'
           : 'It has been used; check the date in the table first.'}
       </p>
-    </DeedDialog>
+    </ConfirmActionDialog>
   )
 }

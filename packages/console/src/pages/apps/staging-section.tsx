@@ -6,7 +6,7 @@ import { Button } from '@chartside/ui'
 import { changeApp } from '../../api/apps.ts'
 import type { Answered } from '../../api/client.ts'
 import { FormProblem } from '../../forms/form-frame.tsx'
-import { useDeed } from '../../forms/use-deed.ts'
+import { useAction } from '../../forms/use-action.ts'
 import { ENVIRONMENT } from '../../installation.ts'
 import { Section } from '../../parts/page-head.tsx'
 import type { Scope } from '../../session/scopes.ts'
@@ -19,11 +19,11 @@ interface StagingProps {
 }
 
 export function StagingSection({ app, scope, onChanged }: StagingProps) {
-  const deed = useDeed()
+  const action = useAction()
   if (ENVIRONMENT !== 'staging') return null
   const { name, stagingAccess } = app
   const change = () =>
-    deed.run(async () => {
+    action.run(async () => {
       onChanged(await changeApp(app.id, { stagingAccess: !stagingAccess }))
       notify(
         'good',
@@ -34,15 +34,15 @@ export function StagingSection({ app, scope, onChanged }: StagingProps) {
     })
   return (
     <Section title="Staging">
-      {deed.problem && <FormProblem problem={deed.problem} />}
-      <div class="card padded deeds">
+      {action.problem && <FormProblem problem={action.problem} />}
+      <div class="card padded actions">
         <p>
           {stagingAccess
             ? 'The app may be launched in this staging installation.'
             : 'This is a staging installation: launches of the app are refused until an administrator of the platform allows them.'}
         </p>
         {scope.role === 'platform' && (
-          <Button isBusy={deed.isBusy} onPress={() => void change()}>
+          <Button isBusy={action.isBusy} onPress={() => void change()}>
             {stagingAccess ? 'Refuse launches here' : 'Allow launches here'}
           </Button>
         )}

@@ -20,7 +20,7 @@ export interface PracticesSectionProps {
 
 export function PracticesSection(props: PracticesSectionProps) {
   const { collection, accounts, scope, onChanged } = props
-  const asked = useSignal<Account | 'new' | undefined>(undefined)
+  const pending = useSignal<Account | 'new' | undefined>(undefined)
   const running = accounts.filter((account) => account.collection?.id === collection.id)
   const mayChange = isAllowedIn(scope, 'run')
   const isPublished = collection.latestVersion > 0
@@ -29,7 +29,7 @@ export function PracticesSection(props: PracticesSectionProps) {
       icon="plus"
       isDisabled={!isPublished}
       onPress={() => {
-        asked.value = 'new'
+        pending.value = 'new'
       }}
     >
       Let a practice run it
@@ -70,7 +70,7 @@ export function PracticesSection(props: PracticesSectionProps) {
                         <Button
                           isCompact
                           onPress={() => {
-                            asked.value = account
+                            pending.value = account
                           }}
                         >
                           Change<span class="unseen"> the version of {account.name}</span>
@@ -83,14 +83,14 @@ export function PracticesSection(props: PracticesSectionProps) {
           />
         </div>
       )}
-      {asked.value !== undefined && (
+      {pending.value !== undefined && (
         <ChooseDialog
           collection={collection}
           accounts={accounts}
-          account={asked.value === 'new' ? undefined : asked.value}
+          account={pending.value === 'new' ? undefined : pending.value}
           preferred={scope.id}
           onClose={() => {
-            asked.value = undefined
+            pending.value = undefined
           }}
           onChanged={onChanged}
         />

@@ -6,8 +6,8 @@ import { Button, EmptyState, Timestamp } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
 import { listAllApps } from '../../api/apps.ts'
 import { listVersions, loadCollection, loadVersion, saveDraft } from '../../api/collections.ts'
-import { DeedDialog } from '../../forms/dialogs.tsx'
-import { useDeed } from '../../forms/use-deed.ts'
+import { ConfirmActionDialog } from '../../forms/dialogs.tsx'
+import { useAction } from '../../forms/use-action.ts'
 import { useList } from '../../load/use-list.ts'
 import { useRecord } from '../../load/use-record.ts'
 import { Loaded, LoadedList } from '../../parts/loaded.tsx'
@@ -134,9 +134,9 @@ interface RestoreProps {
 }
 
 function RestoreDialog({ id, version, onClose, onDone }: RestoreProps) {
-  const deed = useDeed()
+  const action = useAction()
   const restore = () =>
-    deed
+    action
       .run(async () => {
         const { content } = await loadVersion(id, version ?? 0)
         await saveDraft(id, content)
@@ -147,16 +147,16 @@ function RestoreDialog({ id, version, onClose, onDone }: RestoreProps) {
         onDone()
       })
   return (
-    <DeedDialog
+    <ConfirmActionDialog
       isOpen={version !== undefined}
       title={`Make version ${version ?? ''} the draft?`}
       button="Make it the draft"
       isDangerous={false}
-      deed={deed}
+      action={action}
       onConfirm={() => void restore()}
       onClose={onClose}
     >
       <p>It replaces the draft as it is now. Practices see no change before you publish.</p>
-    </DeedDialog>
+    </ConfirmActionDialog>
   )
 }

@@ -32,7 +32,7 @@ import { describeOutcome, listSpans, PARTY_NAMES, STATE_OF } from './launch-word
 import { buildReport } from './request.ts'
 import { RequestAndAnswer } from './request-and-answer.tsx'
 import { SpanFacts } from './span-facts.tsx'
-import { decideVerdict, type Verdict, type Who } from './verdict.ts'
+import { decideVerdict, type Responsible, type Verdict } from './verdict.ts'
 
 const OPENING_POLL_MS = 1000
 const OTHERS_MS = 7 * 86_400_000
@@ -106,7 +106,7 @@ function OneLaunch({ launch, usual, scope, onEnded }: OneLaunchProps) {
         title={launch.outcome === 'failed' ? 'Why it failed' : 'What happened'}
         cause={verdict.cause}
         evidence={verdict.evidence}
-        who={describeWho(verdict.who, launch)}
+        who={describeResponsible(verdict.who, launch)}
         steps={verdict.steps}
         action={<FixLink verdict={verdict} launch={launch} scope={scope} />}
         note={<Others verdict={verdict} launch={launch} scope={scope} />}
@@ -132,7 +132,7 @@ function OneLaunch({ launch, usual, scope, onEnded }: OneLaunchProps) {
   )
 }
 
-function describeWho(who: Who, { app, userName }: Launch): string {
+function describeResponsible(who: Responsible, { app, userName }: Launch): string {
   switch (who) {
     case 'developer':
       return `a developer of ${app.name}`
@@ -259,7 +259,7 @@ function EndLaunch({
       <ConfirmDialog
         isOpen={isAsking.value}
         title={`End this launch of ${launch.app.name}?`}
-        deed="End this launch"
+        button="End this launch"
         cancel="Keep it"
         typedName={launch.app.name}
         isDangerous

@@ -5,7 +5,7 @@ import type { ExchangeClient, Launch, LaunchSpan, LaunchStep } from '@chartside/
 import { formatDuration } from '@chartside/ui/times'
 import { SPAN_NAMES } from '../../parts/span-names.ts'
 
-export type Who = 'developer' | 'app_admin' | 'operator' | 'provider' | 'nothing'
+export type Responsible = 'developer' | 'app_admin' | 'operator' | 'provider' | 'nothing'
 
 export interface VerdictEvidence {
   readonly name: string
@@ -19,7 +19,7 @@ export interface Verdict {
   readonly title: string
   readonly cause: string
   readonly evidence: readonly VerdictEvidence[]
-  readonly who: Who
+  readonly who: Responsible
   readonly steps: readonly string[]
   /** Of the failure, to find others like it. */
   readonly reason: string | undefined
@@ -163,7 +163,7 @@ const findFailedStep = (
 /** The sentences of a fix as steps; the last is to launch again, unless the fix says so. */
 function listSteps(fix: string): string[] {
   const sentences = fix.split(/(?<=[.!?])\s+/).filter((text) => text !== '')
-  return /launch(ed|es)?\b.*\b(again|anew)/i.test(fix) ? sentences : [...sentences, LAUNCH_AGAIN]
+  return /launch(ed|es)?\b.*\bagain/i.test(fix) ? sentences : [...sentences, LAUNCH_AGAIN]
 }
 
 /** What the service saw: the steps that happened, what was sent, what is registered, who called. */

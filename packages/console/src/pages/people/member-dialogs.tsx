@@ -4,8 +4,8 @@
 import type { Member } from '@chartside/protocol/payloads'
 import { useEffect } from 'preact/hooks'
 import { changeRole, removeMember } from '../../api/members.ts'
-import { DeedDialog, FormDialog } from '../../forms/dialogs.tsx'
-import { useDeed } from '../../forms/use-deed.ts'
+import { ConfirmActionDialog, FormDialog } from '../../forms/dialogs.tsx'
+import { useAction } from '../../forms/use-action.ts'
 import { useForm } from '../../forms/use-form.ts'
 import type { Scope } from '../../session/scopes.ts'
 import { notify } from '../../shell/announcements.ts'
@@ -60,22 +60,22 @@ export function RemoveMemberDialog({
   onClose,
   onDone,
 }: MemberDialogProps & { readonly scope: Scope }) {
-  const deed = useDeed()
+  const action = useAction()
   const isInvited = member?.state === 'invited'
   const remove = async ({ id, name }: Member) => {
-    if (!(await deed.run(() => removeMember(scope.id, id)))) return
+    if (!(await action.run(() => removeMember(scope.id, id)))) return
     notify('good', isInvited ? `The invitation of ${name} is withdrawn.` : `${name} is removed.`)
     onDone()
     onClose()
   }
   return (
-    <DeedDialog
+    <ConfirmActionDialog
       isOpen={member !== undefined}
       title={
         isInvited ? `Withdraw the invitation of ${member.name}?` : `Remove ${member?.name ?? ''}?`
       }
       button={isInvited ? 'Withdraw it' : 'Remove'}
-      deed={deed}
+      action={action}
       onConfirm={() => member && void remove(member)}
       onClose={onClose}
     >
@@ -84,6 +84,6 @@ export function RemoveMemberDialog({
           ? 'The link that they have stops working.'
           : `They leave ${scope.name} at once: their EHR sessions there end, and apps that are open beside a chart close. Their trace in the audit trail stays.`}
       </p>
-    </DeedDialog>
+    </ConfirmActionDialog>
   )
 }

@@ -6,7 +6,7 @@ import { Button, EmptyState, Menu, Pill, Timestamp } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
 import { listMembers, resetMember } from '../../api/members.ts'
 import { FormProblem } from '../../forms/form-frame.tsx'
-import { useDeed } from '../../forms/use-deed.ts'
+import { useAction } from '../../forms/use-action.ts'
 import { useList } from '../../load/use-list.ts'
 import { FindField } from '../../parts/find-field.tsx'
 import { LinkOnce, type ShownLink } from '../../parts/link-once.tsx'
@@ -21,7 +21,7 @@ import { InviteDialog } from './invite-dialog.tsx'
 import { RemoveMemberDialog, RoleDialog } from './member-dialogs.tsx'
 import { roleOf } from './roles.ts'
 
-type Asked = { readonly what: 'role' | 'remove'; readonly member: Member }
+type PendingAction = { readonly what: 'role' | 'remove'; readonly member: Member }
 
 export default function PeoplePage({ scope }: PageProps) {
   const find = place.value.query.get('find') ?? place.value.query.get('email') ?? ''
@@ -31,9 +31,9 @@ export default function PeoplePage({ scope }: PageProps) {
   )
   const isInviting = useSignal(false)
   const invited = useSignal<Member | undefined>(undefined)
-  const asked = useSignal<Asked | undefined>(undefined)
+  const pending = useSignal<PendingAction | undefined>(undefined)
   const link = useSignal<ShownLink | undefined>(undefined)
-  const resetting = useDeed()
+  const resetting = useAction()
   const mayChange = isAllowedIn(scope, 'run')
   const invite = (member?: Member) => {
     invited.value = member
@@ -114,7 +114,7 @@ export default function PeoplePage({ scope }: PageProps) {
                           onChoose={(id) => {
                             if (id === 'invite') invite(member)
                             else if (id === 'reset') void reset(member)
-                            else asked.value = { what: id as Asked['what'], member }
+                            else pending.value = { what: id as PendingAction['what'], member }
                           }}
                         />
                       ),
@@ -141,17 +141,17 @@ export default function PeoplePage({ scope }: PageProps) {
       />
       <RoleDialog
         accountId={scope.id}
-        member={asked.value?.what === 'role' ? asked.value.member : undefined}
+        member={pending.value?.what === 'role' ? pending.value.member : undefined}
         onClose={() => {
-          asked.value = undefined
+          pending.value = undefined
         }}
         onDone={list.reload}
       />
       <RemoveMemberDialog
         scope={scope}
-        member={asked.value?.what === 'remove' ? asked.value.member : undefined}
+        member={pending.value?.what === 'remove' ? pending.value.member : undefined}
         onClose={() => {
-          asked.value = undefined
+          pending.value = undefined
         }}
         onDone={list.reload}
       />

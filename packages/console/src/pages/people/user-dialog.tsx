@@ -3,8 +3,8 @@
 /** @jsxImportSource preact */
 import type { PlatformUser } from '@chartside/protocol/payloads'
 import { changeUser } from '../../api/users.ts'
-import { DeedDialog } from '../../forms/dialogs.tsx'
-import { useDeed } from '../../forms/use-deed.ts'
+import { ConfirmActionDialog } from '../../forms/dialogs.tsx'
+import { useAction } from '../../forms/use-action.ts'
 import { notify } from '../../shell/announcements.ts'
 
 export interface UserChange {
@@ -58,12 +58,12 @@ export interface UserDialogProps {
 }
 
 export function UserDialog({ change, onClose, onDone }: UserDialogProps) {
-  const deed = useDeed()
+  const action = useAction()
   if (!change) return null
   const { user, what } = change
   const words = WORDS[what]
   const run = async () => {
-    const isDone = await deed.run(async () => {
+    const isDone = await action.run(async () => {
       await changeUser(user.id, words.change)
     })
     if (!isDone) return
@@ -72,17 +72,17 @@ export function UserDialog({ change, onClose, onDone }: UserDialogProps) {
     onClose()
   }
   return (
-    <DeedDialog
+    <ConfirmActionDialog
       isOpen
       title={words.title(user.name)}
       button={words.button}
       isDangerous={what === 'disable' || what === 'demote'}
       typedName={what === 'disable' ? user.name : undefined}
-      deed={deed}
+      action={action}
       onConfirm={() => void run()}
       onClose={onClose}
     >
       <p>{words.text}</p>
-    </DeedDialog>
+    </ConfirmActionDialog>
   )
 }

@@ -6,7 +6,7 @@ import { Button, EmptyState, Menu, type MenuItem, Pill, Timestamp } from '@chart
 import { useSignal } from '@preact/signals'
 import { listUsers, resetUser } from '../../api/users.ts'
 import { FormProblem } from '../../forms/form-frame.tsx'
-import { useDeed } from '../../forms/use-deed.ts'
+import { useAction } from '../../forms/use-action.ts'
 import { useList } from '../../load/use-list.ts'
 import { FilterChips } from '../../parts/filter-chips.tsx'
 import { LinkOnce, type ShownLink } from '../../parts/link-once.tsx'
@@ -34,7 +34,7 @@ export default function UsersPage() {
   const isInviting = useSignal(false)
   const link = useSignal<ShownLink | undefined>(undefined)
   const change = useSignal<UserChange | undefined>(undefined)
-  const resetting = useDeed()
+  const resetting = useAction()
   const reset = (user: PlatformUser) =>
     resetting.run(async () => {
       const made = await resetUser(user.id)

@@ -31,7 +31,7 @@ export default function SessionsPage({ scope }: PageProps) {
       listSessions({ accountId, state: state === 'all' ? undefined : state, cursor }, { signal }),
     JSON.stringify([scope.id, state]),
   )
-  const asked = useSignal<ListedSession | undefined>(undefined)
+  const pending = useSignal<ListedSession | undefined>(undefined)
   const me = signedIn.value?.user.id
   const mayEnd = ({ ended, userId }: ListedSession) =>
     ended === undefined && (userId === me || isAllowedIn(scope, 'run'))
@@ -126,7 +126,7 @@ export default function SessionsPage({ scope }: PageProps) {
                     <Button
                       isCompact
                       onPress={() => {
-                        asked.value = item
+                        pending.value = item
                       }}
                     >
                       End
@@ -140,9 +140,9 @@ export default function SessionsPage({ scope }: PageProps) {
         )}
       </LoadedList>
       <EndSession
-        item={asked.value}
+        item={pending.value}
         onClose={(hasEnded) => {
-          asked.value = undefined
+          pending.value = undefined
           if (hasEnded) list.reload()
         }}
       />
@@ -171,7 +171,7 @@ function EndSession({
     <ConfirmDialog
       isOpen
       title={`End the EHR session of ${item.userName}?`}
-      deed="End the session"
+      button="End the session"
       cancel="Keep it"
       typedName={item.userName}
       isDangerous

@@ -12,7 +12,7 @@ import {
   type SecondFactor,
 } from '../../api/credentials.ts'
 import { FormProblem } from '../../forms/form-frame.tsx'
-import { useDeed } from '../../forms/use-deed.ts'
+import { useAction } from '../../forms/use-action.ts'
 import { useRecord } from '../../load/use-record.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page-head.tsx'
@@ -25,15 +25,15 @@ export function SecondFactorSection() {
   const load = useRecord((signal) => loadSecondFactor({ signal }), 'second-factor')
   const fresh = useSignal<NewSecondFactor | undefined>(undefined)
   const codes = useSignal<readonly string[] | undefined>(undefined)
-  const asked = useSignal<'replace' | 'remove' | undefined>(undefined)
-  const beginning = useDeed()
+  const pending = useSignal<'replace' | 'remove' | undefined>(undefined)
+  const beginning = useAction()
   const begin = () =>
     beginning.run(async () => {
       fresh.value = await beginSecondFactor()
     })
   const show = (made: readonly string[]) => {
     fresh.value = undefined
-    asked.value = undefined
+    pending.value = undefined
     codes.value = made
     load.reload()
   }
@@ -72,7 +72,7 @@ export function SecondFactorSection() {
                   <>
                     <Button
                       onPress={() => {
-                        asked.value = 'replace'
+                        pending.value = 'replace'
                       }}
                     >
                       New recovery codes
@@ -81,7 +81,7 @@ export function SecondFactorSection() {
                       <Button
                         tone="danger"
                         onPress={() => {
-                          asked.value = 'remove'
+                          pending.value = 'remove'
                         }}
                       >
                         Turn off
@@ -99,26 +99,26 @@ export function SecondFactorSection() {
         </Loaded>
       )}
       <CodeDialog
-        isOpen={asked.value === 'replace'}
+        isOpen={pending.value === 'replace'}
         title="Make new recovery codes"
         submit="Make new codes"
         text="The codes that you have now stop working. Enter a code of your authenticator app."
         onClose={() => {
-          asked.value = undefined
+          pending.value = undefined
         }}
         send={async (code) => show((await replaceRecoveryCodes(code)).recoveryCodes)}
       />
       <CodeDialog
-        isOpen={asked.value === 'remove'}
+        isOpen={pending.value === 'remove'}
         title="Turn the second factor off"
         submit="Turn it off"
         text="Your password alone then signs you in. Enter a code of your authenticator app."
         onClose={() => {
-          asked.value = undefined
+          pending.value = undefined
         }}
         send={async (code) => {
           await removeSecondFactor(code)
-          asked.value = undefined
+          pending.value = undefined
           load.reload()
           notify('good', 'The second factor is off.')
         }}

@@ -7,9 +7,9 @@ import { useSignal } from '@preact/signals'
 import { leaveForSignIn } from '../../api/client.ts'
 import { endSignIn, listSignIns } from '../../api/credentials.ts'
 import { signOut } from '../../api/people.ts'
-import { DeedDialog } from '../../forms/dialogs.tsx'
+import { ConfirmActionDialog } from '../../forms/dialogs.tsx'
 import { FormProblem } from '../../forms/form-frame.tsx'
-import { useDeed } from '../../forms/use-deed.ts'
+import { useAction } from '../../forms/use-action.ts'
 import { useList } from '../../load/use-list.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page-head.tsx'
@@ -20,8 +20,8 @@ import { SettingsHead } from './settings-head.tsx'
 export default function SessionsPage() {
   const list = useList((cursor, signal) => listSignIns(cursor, { signal }), 'sign-ins')
   const isAsked = useSignal(false)
-  const ending = useDeed()
-  const everywhere = useDeed()
+  const ending = useAction()
+  const everywhere = useAction()
   const now = Date.now()
   const end = async (signIn: OpenSignIn) => {
     const isDone = await ending.run(() => endSignIn(signIn.id))
@@ -105,12 +105,12 @@ export default function SessionsPage() {
           )}
         </Loaded>
       </Section>
-      <DeedDialog
+      <ConfirmActionDialog
         isOpen={isAsked.value}
         title="Sign out everywhere?"
         button="Sign out everywhere"
         cancel="Stay signed in"
-        deed={everywhere}
+        action={everywhere}
         onConfirm={() =>
           void everywhere.run(async () => {
             await signOut(true)
@@ -125,7 +125,7 @@ export default function SessionsPage() {
           Every browser, side panel and program is signed out at once, this one too. Apps that are
           open beside a chart end; what is not saved there may be lost.
         </p>
-      </DeedDialog>
+      </ConfirmActionDialog>
     </>
   )
 }

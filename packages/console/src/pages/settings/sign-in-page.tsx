@@ -5,9 +5,9 @@ import type { LoginMethod } from '@chartside/protocol/payloads'
 import { Button, Icon, type IconName, Table, Timestamp } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
 import { beginLoginMethod, listLoginMethods, removeLoginMethod } from '../../api/credentials.ts'
-import { DeedDialog } from '../../forms/dialogs.tsx'
+import { ConfirmActionDialog } from '../../forms/dialogs.tsx'
 import { FormProblem } from '../../forms/form-frame.tsx'
-import { useDeed } from '../../forms/use-deed.ts'
+import { useAction } from '../../forms/use-action.ts'
 import { useList } from '../../load/use-list.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page-head.tsx'
@@ -33,8 +33,8 @@ const KINDS: Readonly<Record<LoginMethod['kind'], { icon: IconName; name: string
 
 function LoginMethods() {
   const list = useList((cursor, signal) => listLoginMethods(cursor, { signal }), 'login-methods')
-  const adding = useDeed()
-  const removing = useDeed()
+  const adding = useAction()
+  const removing = useAction()
   const chosen = useSignal<LoginMethod | undefined>(undefined)
   const now = Date.now()
   const remove = async ({ id, label }: LoginMethod) => {
@@ -124,11 +124,11 @@ function LoginMethods() {
           </div>
         )}
       </Loaded>
-      <DeedDialog
+      <ConfirmActionDialog
         isOpen={chosen.value !== undefined}
         title={`Remove ${chosen.value?.label ?? ''}?`}
         button="Remove it"
-        deed={removing}
+        action={removing}
         onConfirm={() => chosen.value && void remove(chosen.value)}
         onClose={() => {
           chosen.value = undefined
@@ -138,7 +138,7 @@ function LoginMethods() {
           You can no longer sign in this way. Every other place where you are signed in is ended at
           once.
         </p>
-      </DeedDialog>
+      </ConfirmActionDialog>
     </Section>
   )
 }

@@ -56,7 +56,7 @@ export function OperationForm({
   const fields = [...inAddress, ...inBody]
   const texts = useSignal(firstTexts(operation, scope))
   const areErrorsShown = useSignal(false)
-  const asked = useSignal<PreparedRequest | undefined>(undefined)
+  const pending = useSignal<PreparedRequest | undefined>(undefined)
   const answer = useSignal<ShownAnswer | undefined>(undefined)
   const problem = useSignal<Problem | undefined>(undefined)
   const isBusy = useSignal(false)
@@ -76,7 +76,7 @@ export function OperationForm({
     )
   const request = prepare(operation, texts.value, bodyText)
   const run = async () => {
-    asked.value = undefined
+    pending.value = undefined
     running.current.abort()
     running.current = new AbortController()
     isBusy.value = true
@@ -113,7 +113,7 @@ export function OperationForm({
           areErrorsShown.value = good.length < fields.length
           if (areErrorsShown.value) announce('A field is missing or wrong.')
           else if (isReading) void run()
-          else asked.value = request
+          else pending.value = request
         }}
       >
         <OperationLine method={method} path={path} />
@@ -157,13 +157,13 @@ export function OperationForm({
         {answer.value && <AnswerView key={answer.value.sentAt} answer={answer.value} />}
       </div>
       <ConfirmDialog
-        isOpen={asked.value !== undefined}
+        isOpen={pending.value !== undefined}
         title={operation.summary}
-        deed={`Send ${method}`}
+        button={`Send ${method}`}
         cancel="Cancel"
         isDangerous={method === 'DELETE'}
         onClose={() => {
-          asked.value = undefined
+          pending.value = undefined
         }}
         onConfirm={() => void run()}
       >
@@ -172,9 +172,11 @@ export function OperationForm({
           {scope.kind === 'platform' ? 'on this platform' : `for ${scope.name}`}, as the page of the
           console would, and stands in the audit trail with your name.
         </p>
-        <OperationLine method={method} path={asked.value?.path ?? ''} />
-        {asked.value?.body !== undefined && (
-          <pre class="asked-body">{JSON.stringify(JSON.parse(asked.value.body), undefined, 2)}</pre>
+        <OperationLine method={method} path={pending.value?.path ?? ''} />
+        {pending.value?.body !== undefined && (
+          <pre class="asked-body">
+            {JSON.stringify(JSON.parse(pending.value.body), undefined, 2)}
+          </pre>
         )}
       </ConfirmDialog>
     </div>

@@ -34,7 +34,7 @@ const given = new Set<number>()
 
 /**
  * While a window's panel is open, its EHR tabs show their own documents, which host their apps. One that
- * has its document already keeps it: the same path again could load it anew, with its apps.
+ * has its document already keeps it: the same path again could reload it, with its apps.
  */
 export function giveOwnPanels({ tabs }: State): void {
   for (const [id, { url }] of Object.entries(tabs)) {

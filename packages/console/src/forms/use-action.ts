@@ -1,9 +1,9 @@
-// One deed of a button, such as removing a record: busy while it runs, and the refusal when it fails.
+// One action of a button, such as removing a record: busy while it runs, and the refusal when it fails.
 // The page says beside the button what went wrong; nothing is retried by itself.
 import { useSignal } from '@preact/signals'
 import { type Problem, problemOf } from '../api/problem.ts'
 
-export interface Deed {
+export interface Action {
   readonly isBusy: boolean
   readonly problem: Problem | undefined
   /** False when it failed, or another one runs. */
@@ -11,7 +11,7 @@ export interface Deed {
   clear(): void
 }
 
-export function useDeed(): Deed {
+export function useAction(): Action {
   const state = useSignal<{ readonly isBusy: boolean; readonly problem?: Problem }>({
     isBusy: false,
   })

@@ -12,7 +12,7 @@ export const PICTURES = fileURLToPath(new URL('../../../.chartside/pictures', im
 const RESULTS = fileURLToPath(new URL('../../../test-results/pictures', import.meta.url))
 
 /** Shows the state that `page` is in, at a place of the page; the page is as before afterwards. */
-export type Take = (page: Page, area: AreaName, name: string, place?: Locator) => Promise<void>
+export type Capture = (page: Page, area: AreaName, name: string, place?: Locator) => Promise<void>
 
 export const SIZE = { width: 1280, height: 800 }
 const NARROW = { width: 420, height: 800 }
@@ -27,7 +27,7 @@ const VIEWS = [
   { name: '420 px', size: NARROW, media: PLAIN, at: [1290, 0, 420, 800] },
   { name: 'dark', size: SIZE, media: { ...PLAIN, colorScheme: 'dark' }, at: [0, 810, 850, 531] },
   {
-    name: 'forced colours',
+    name: 'forced colors',
     size: SIZE,
     media: { ...PLAIN, forcedColors: 'active' },
     at: [860, 810, 850, 531],
@@ -48,7 +48,7 @@ const hideNotes = (page: Page) =>
     for (const toast of toasts) (toast as HTMLElement).hidden = true
   })
 
-/** Chromium keeps collapsed borders in the colours of the view before, until their table is laid out anew. */
+/** Chromium keeps collapsed borders in the colors of the view before, until their table gets a new layout. */
 const drawBordersAnew = (page: Page) =>
   page.locator('table').evaluateAll((tables) => {
     for (const table of tables as HTMLElement[]) {
@@ -58,15 +58,15 @@ const drawBordersAnew = (page: Page) =>
     }
   })
 
-/** For `npm test`: the markup and the colours of one view. */
-export const lookAt: Take = async (page, area, name) => {
+/** For `npm test`: the markup and the colors of one view. */
+export const checkState: Capture = async (page, area, name) => {
   assertListed(area, name)
   await hideNotes(page)
   assert.deepEqual(await listViolations(page), [], `${area}/${name}`)
 }
 
 /** `written`: the size of each sheet, in bytes. */
-export function startTaking(browser: Browser, written: Map<string, number>): Take {
+export function startCapturing(browser: Browser, written: Map<string, number>): Capture {
   return async (page, area, name, place) => {
     assertListed(area, name)
     const shots: string[] = []

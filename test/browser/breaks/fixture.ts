@@ -16,7 +16,7 @@ import { copySampleData } from '../../process/sample-data.ts'
 import { type RunningApps, startApps } from './apps.ts'
 import type { Bench, Break, BrokenApp } from './break.ts'
 
-export interface Stage {
+export interface BreakFixture {
   readonly browser: Browser
   readonly bench: Bench
   /** Signs in at the sample EHR, in a profile of its own. */
@@ -27,7 +27,7 @@ export interface Stage {
 /** Its launch is the foreign one of another break; it opens by itself at the sign-in. */
 export const BASELINE = 'Nothing is wrong'
 
-export async function startStage(breaks: readonly Break[]): Promise<Stage> {
+export async function startBreakFixture(breaks: readonly Break[]): Promise<BreakFixture> {
   // Some breaks call from another country.
   process.env.CHARTSIDE_TRUSTED_PROXIES = 'loopback'
   const dataDir = mkdtempSync(join(tmpdir(), 'chartside-breaks-'))

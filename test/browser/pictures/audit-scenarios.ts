@@ -5,15 +5,13 @@ import { extendChains } from '../../../packages/server/src/audit/audit-chain.ts'
 import { listEvents, NEWEST } from '../../../packages/server/src/audit/audit-trail.ts'
 import { changeEvent } from '../../../packages/server/test/audit-fixture.ts'
 import { ADMIN } from '../../../packages/server/test/test-service.ts'
-import type { LaunchStage } from './launch-play.ts'
-import { beginPage, type Chapter, holdAnswers } from './plays.ts'
-import type { Take } from './taking.ts'
+import type { Capture } from './captures.ts'
+import type { LaunchStage } from './launch-scenarios.ts'
+import { beginPage, buildControls, holdAnswers, type Scenario } from './scenarios.ts'
 
-export function auditChapters(take: Take, stage: LaunchStage): Chapter[] {
-  const picture = (name: string) => take(stage.fixture.page, 'audit', name)
-  const button = (name: string) => stage.fixture.page.getByRole('button', { name, exact: true })
-  const trail = () => `/console/${stage.fixture.accountId}/audit`
-  const goTo = (path: string) => stage.fixture.page.goto(stage.fixture.base + path)
+export function auditScenarios(capture: Capture, stage: LaunchStage): Scenario[] {
+  const { picture, button, goTo, at } = buildControls(capture, stage, 'audit')
+  const trail = () => at('audit')
   const firstRow = () => stage.fixture.page.locator('tbody tr').first()
   const chain = () => {
     const { db } = stage.fixture.service.service
@@ -23,7 +21,7 @@ export function auditChapters(take: Take, stage: LaunchStage): Chapter[] {
     {
       title: 'audit: the trail, one event, a search, the chain',
       isQuick: true,
-      async play() {
+      async run() {
         const { fixture } = stage
         const { accountId, service } = fixture
         await chain()
@@ -56,7 +54,7 @@ export function auditChapters(take: Take, stage: LaunchStage): Chapter[] {
     {
       title: 'audit: refused calls, times, what strangers wrote, other roles',
       isQuick: false,
-      async play() {
+      async run() {
         const { fixture, developer, launching } = stage
         const { api, accountId } = fixture
         const name = `"><img src=x onerror=window.ran=1>${'W'.repeat(120)}`

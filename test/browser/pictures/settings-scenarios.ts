@@ -3,16 +3,14 @@
 import qrcode from 'qrcode'
 import { codeAt, readSecret } from '../../../packages/server/test/authenticator.ts'
 import { ADMIN } from '../../../packages/server/test/test-service.ts'
-import type { OfficeStage } from './office-play.ts'
-import { beginPage, type Chapter } from './plays.ts'
-import type { Take } from './taking.ts'
+import type { Capture } from './captures.ts'
+import type { OfficeStage } from './office-scenarios.ts'
+import { beginPage, buildControls, type Scenario } from './scenarios.ts'
 
 const SAMPLE_KEY = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-export function settingsChapters(take: Take, stage: OfficeStage): Chapter[] {
-  const picture = (name: string) => take(stage.fixture.page, 'settings', name)
-  const button = (name: string) => stage.fixture.page.getByRole('button', { name, exact: true })
-  const goTo = (path: string) => stage.fixture.page.goto(stage.fixture.base + path)
+export function settingsScenarios(capture: Capture, stage: OfficeStage): Scenario[] {
+  const { picture, button, goTo } = buildControls(capture, stage, 'settings')
 
   /** In place of a key that is another one each time. */
   async function showSampleKey() {
@@ -35,7 +33,7 @@ export function settingsChapters(take: Take, stage: OfficeStage): Chapter[] {
     {
       title: 'settings: the second factor, where one is signed in',
       isQuick: true,
-      async play() {
+      async run() {
         const { fixture } = stage
         const page = await beginPage(fixture)
         await fixture.signIn(ADMIN, '/console/settings/sign-in')
@@ -51,7 +49,7 @@ export function settingsChapters(take: Take, stage: OfficeStage): Chapter[] {
     {
       title: 'settings: profile, ways to sign in, signing in again',
       isQuick: false,
-      async play() {
+      async run() {
         const { fixture, developer } = stage
         const page = await beginPage(fixture)
         await fixture.signIn(developer, '/console/settings')
@@ -77,7 +75,7 @@ export function settingsChapters(take: Take, stage: OfficeStage): Chapter[] {
     {
       title: 'settings: a second factor from its first code to its end',
       isQuick: false,
-      async play() {
+      async run() {
         const { fixture } = stage
         const { service, api, accountId } = fixture
         const person = await fixture.addPerson('Sam Second', 'provider')

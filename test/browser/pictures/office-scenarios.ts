@@ -1,11 +1,11 @@
 // The states of people, settings and the frame: an account with an administrator, a developer and an invited
-// provider. The chapters of one stage follow each other.
+// provider. The scenarios of one stage follow each other.
 import { type ConsoleFixture, type Credentials, startConsole } from '../console-fixture.ts'
-import { frameChapters } from './frame-chapters.ts'
-import { peopleChapters } from './people-chapters.ts'
-import type { Play } from './plays.ts'
-import { settingsChapters } from './settings-chapters.ts'
-import type { Take } from './taking.ts'
+import type { Capture } from './captures.ts'
+import { frameScenarios } from './frame-scenarios.ts'
+import { peopleScenarios } from './people-scenarios.ts'
+import type { ScenarioSet } from './scenarios.ts'
+import { settingsScenarios } from './settings-scenarios.ts'
 
 export const LAKESIDE = { email: 'amara.okafor@lakeside.example', name: 'Dr. Amara Okafor' }
 
@@ -14,7 +14,7 @@ export interface OfficeStage {
   developer: Credentials
 }
 
-export function playOffice(take: Take): Play {
+export function buildOfficeScenarios(capture: Capture): ScenarioSet {
   const stage = {} as OfficeStage
   return {
     async start() {
@@ -30,10 +30,10 @@ export function playOffice(take: Take): Play {
     },
     stop: () => stage.fixture?.stop(),
     check: () => stage.fixture.assertPolicyKept(),
-    chapters: [
-      ...frameChapters(take, stage),
-      ...peopleChapters(take, stage),
-      ...settingsChapters(take, stage),
+    scenarios: [
+      ...frameScenarios(capture, stage),
+      ...peopleScenarios(capture, stage),
+      ...settingsScenarios(capture, stage),
     ],
   }
 }

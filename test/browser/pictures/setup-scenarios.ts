@@ -1,12 +1,12 @@
 // The states of apps and of what runs where: a practice that registers apps of its own, whose pages refuse to
-// be framed, and publishes them. The chapters of one stage follow each other.
+// be framed, and publishes them. The scenarios of one stage follow each other.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type ConsoleFixture, type Credentials, startConsole } from '../console-fixture.ts'
-import { appChapters } from './app-chapters.ts'
-import { collectionChapters } from './collection-chapters.ts'
-import type { Play } from './plays.ts'
-import type { Take } from './taking.ts'
+import { appScenarios } from './app-scenarios.ts'
+import type { Capture } from './captures.ts'
+import { collectionScenarios } from './collection-scenarios.ts'
+import type { ScenarioSet } from './scenarios.ts'
 
 export interface SetupStage {
   fixture: ConsoleFixture
@@ -16,9 +16,9 @@ export interface SetupStage {
   admin: Credentials
 }
 
-export function playSetup(take: Take): Play {
+export function buildSetupScenarios(capture: Capture): ScenarioSet {
   const stage = {} as SetupStage
-  const [registered, ...changed] = appChapters(take, stage)
+  const [registered, ...changed] = appScenarios(capture, stage)
   let pages: Server | undefined
   return {
     async start() {
@@ -42,6 +42,10 @@ export function playSetup(take: Take): Play {
     },
     check: () => stage.fixture.assertPolicyKept(),
     // The last ones give the practice another collection.
-    chapters: [...(registered ? [registered] : []), ...collectionChapters(take, stage), ...changed],
+    scenarios: [
+      ...(registered ? [registered] : []),
+      ...collectionScenarios(capture, stage),
+      ...changed,
+    ],
   }
 }

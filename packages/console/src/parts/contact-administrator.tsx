@@ -9,7 +9,7 @@ import { splitScope } from '../route/match.ts'
 const MAX_NAMED = 3
 
 /** Of the account that the address names. */
-export function WhomToAsk() {
+export function ContactAdministrator() {
   const { scope } = splitScope(place.value.path)
   return scope?.startsWith('acc_') ? (
     <AdministratorsOf accountId={scope} />

@@ -2,21 +2,21 @@
 // new profile, on the service with a provider beside it; an outage is played on it, too.
 import { DatabaseUnavailable } from '../../../packages/server/src/db/database.ts'
 import { type SignInFixture, startFixture } from '../sign-in-fixture.ts'
-import type { Chapter, Play } from './plays.ts'
+import { type Capture, SIZE } from './captures.ts'
+import type { Scenario, ScenarioSet } from './scenarios.ts'
 import { reachSignInPages } from './sign-in-pages.ts'
-import { SIZE, type Take } from './taking.ts'
 
-export function playSignIn(take: Take): Play {
+export function buildSignInScenarios(capture: Capture): ScenarioSet {
   let fixture: SignInFixture
-  const picture = (name: string) => take(fixture.page, 'signIn', name)
+  const picture = (name: string) => capture(fixture.page, 'signIn', name)
   const goTo = (url: string) => fixture.page.goto(url)
   const begin = async () => {
     await fixture.begin({ viewport: SIZE, reducedMotion: 'reduce' })
   }
-  const pages: Chapter = {
+  const pages: Scenario = {
     title: 'sign-in: every page of a person',
     isQuick: false,
-    async play() {
+    async run() {
       for (const [name, reach] of Object.entries(reachSignInPages(fixture))) {
         await begin()
         await reach()
@@ -24,10 +24,10 @@ export function playSignIn(take: Take): Play {
       }
     },
   }
-  const outage: Chapter = {
+  const outage: Scenario = {
     title: 'sign-in: an outage',
     isQuick: false,
-    async play() {
+    async run() {
       const { db } = fixture.service.service
       const { read } = db
       await begin()
@@ -49,6 +49,6 @@ export function playSignIn(take: Take): Play {
     },
     stop: () => fixture?.stop(),
     check: async () => {},
-    chapters: [pages, outage],
+    scenarios: [pages, outage],
   }
 }
