@@ -35,5 +35,5 @@ const simplify = (block: string) =>
 export const findLongSentences = (markdown: string): string[] =>
   listBlocks(markdown)
     .map(simplify)
-    .flatMap((block) => block.split(/(?<=[.!?:]["”)]?)\s+(?=["“(]?[A-Z0-9])/))
+    .flatMap((block) => block.split(/(?<=[.!?:]["”)]?)\s+/))
     .filter((sentence) => sentence.split(/\s+/).length > MAX_SENTENCE_WORDS)

@@ -56,20 +56,11 @@ function clearStaleNotices(state: State): State {
 }
 
 function decideOne(state: State, event: Event): Decision<State> {
-  const unchanged = { state, effects: [] }
   switch (event.type) {
     case 'started':
       return recover(state, event)
-    case 'settings_changed': {
-      const moved = event.settings?.service !== state.settings?.service
-      const before = moved ? signOut(state) : unchanged
-      return chain(
-        before,
-        (next) => ({ state: { ...next, settings: event.settings }, effects: [] }),
-        // A policy may name another account.
-        refreshNow,
-      )
-    }
+    case 'settings_changed':
+      return changeSettings(state, event)
     case 'sign_in_asked':
       return beginSignIn(state, event.prepared)
     case 'sign_in_tab_opened':
@@ -79,15 +70,15 @@ function decideOne(state: State, event: Event): Decision<State> {
     case 'sign_in_cancelled':
       return cancelSignIn(state, null)
     case 'sign_in_failed':
-      return state.signIn.kind === 'waiting' && state.signIn.sessionId === event.sessionId
-        ? cancelSignIn(state, event.because)
-        : unchanged
+      return failSignIn(state, event)
     case 'signed_in':
       return finishSignIn(state, event)
     case 'sign_out_asked':
       return signOut(state)
     case 'signed_out':
-      return isCurrent(state, event.token) ? endSignIn(state, event.because) : unchanged
+      return isCurrent(state, event.token) ? endSignIn(state, event.because) : unchanged(state)
+    case 'sign_out_planned':
+      return planSignOut(state, event.at)
     case 'practices_loaded':
       return recordPractices(state, event)
     case 'sessions_listed':
@@ -95,96 +86,142 @@ function decideOne(state: State, event: Event): Decision<State> {
     case 'window_focused':
       return chain(refresh(state, event.now), retryFailed)
     case 'access_changed':
-      return { state: { ...state, missingAccess: event.missingAccess }, effects: [] }
-    case 'page_seen': {
-      const tab = { ...findTab(state, event.tabId), url: event.url }
-      return settleTab(withTab(state, event.tabId, tab), event.tabId)
-    }
-    case 'page_left': {
-      const tab = findTab(state, event.tabId)
-      const left = withTab(state, event.tabId, { ...tab, url: null, session: NO_SESSION })
-      return { state: left, effects: endOf(state, tab) }
-    }
-    case 'tab_closed': {
-      const closed = { url: null, panel: null, session: NO_SESSION }
-      const next = withTab(forgetSignInTab(state, event.tabId), event.tabId, closed)
-      return { state: next, effects: endOf(state, findTab(state, event.tabId)) }
-    }
+      return unchanged({ ...state, missingAccess: event.missingAccess })
+    case 'page_seen':
+      return seePage(state, event)
+    case 'page_left':
+      return leavePage(state, event.tabId)
+    case 'tab_closed':
+      return closeTab(state, event.tabId)
     case 'practice_chosen':
       return choosePractice(state, event.tabId, event.practiceId)
     case 'practice_change_asked':
       return changePractice(state, event.tabId)
-    case 'open_again_asked': {
-      const tab = findTab(state, event.tabId)
-      const { session } = tab
-      const isEmpty = session.kind === 'live' && session.session.apps.length === 0
-      if (!isEmpty && session.kind !== 'ended' && session.kind !== 'failed') return unchanged
-      const before = { state, effects: endOf(state, tab) }
-      return chain(
-        before,
-        (next) => openSession(next, event.tabId, session.target),
-        (next) => refreshNow(next),
-      )
-    }
+    case 'open_again_asked':
+      return openAgain(state, event.tabId)
     case 'session_opened':
       return recordSession(state, event)
-    case 'session_refused': {
-      const tab = findTab(state, event.tabId)
-      if (tab.session.kind !== 'opening' || tab.session.attempt !== event.attempt) return unchanged
-      const { target } = tab.session
-      const failed = { kind: 'failed', target, ...event.failure } as const
-      // The practice may not have this EHR any more.
-      return refreshNow(withTab(state, event.tabId, { ...tab, session: failed }))
-    }
+    case 'session_refused':
+      return recordRefusal(state, event)
     case 'launches_taken':
-      return { state: takeLaunches(state, event.launches), effects: [] }
-    case 'worker_changed': {
-      const tabId = findSessionTab(state, event.sessionId)
-      const tab = tabId === null ? null : findTab(state, tabId)
-      if (tabId === null || tab?.session.kind !== 'live') return unchanged
-      const { worker } = event
-      const { workers } = tab.session
-      const isKnown = workers.some(({ appId }) => appId === worker.appId)
-      const next = isKnown
-        ? workers.map((known) => (known.appId === worker.appId ? worker : known))
-        : [...workers, worker]
-      const session = { ...tab.session, workers: next }
-      return { state: withTab(state, tabId, { ...tab, session }), effects: [] }
-    }
+      return unchanged(takeLaunches(state, event.launches))
+    case 'worker_changed':
+      return recordWorker(state, event)
+    case 'worker_retry_asked':
+      return retryWorker(state, event)
     case 'session_ended':
       return recordEnd(state, event)
-    case 'sign_out_planned':
-      return state.signIn.kind === 'in'
-        ? { state: { ...state, signIn: { ...state.signIn, signsOutAt: event.at } }, effects: [] }
-        : unchanged
-    case 'reachable': {
-      const known = { state: { ...state, isOffline: event.isOffline }, effects: [] }
-      return state.isOffline && !event.isOffline ? chain(known, retryFailed) : known
-    }
-    case 'panel_opened': {
-      const tab = findTab(state, event.tabId)
-      const panel = tab.panel ?? { launches: [] }
-      return { state: withTab(state, event.tabId, { ...tab, panel }), effects: [] }
-    }
-    case 'panel_closed': {
-      const tab = findTab(state, event.tabId)
-      const ended = endPanelLaunches(state, tab)
-      return {
-        state: withTab(ended.state, event.tabId, { ...tab, panel: null }),
-        effects: ended.effects,
-      }
-    }
+    case 'reachable':
+      return recordReachable(state, event.isOffline)
+    case 'panel_opened':
+      return openPanel(state, event.tabId)
+    case 'panel_closed':
+      return closePanel(state, event.tabId)
     case 'panel_launches':
       return recordPanelLaunches(state, event.tabId, event.launches)
-    case 'worker_retry_asked': {
-      const { session } = findTab(state, event.tabId)
-      if (session.kind !== 'live') return unchanged
-      const { id: sessionId } = session.session
-      return { state, effects: [{ type: 'retry_worker', sessionId, appId: event.appId }] }
-    }
     case 'active':
       return recordActivity(state, event.now, event.isUrgent)
   }
+}
+
+const unchanged = (state: State): Decision<State> => ({ state, effects: [] })
+
+function changeSettings(state: State, { settings }: EventOf<'settings_changed'>): Decision<State> {
+  const isMoved = settings?.service !== state.settings?.service
+  return chain(
+    isMoved ? signOut(state) : unchanged(state),
+    (next) => unchanged({ ...next, settings }),
+    // A policy may name another account.
+    refreshNow,
+  )
+}
+
+const failSignIn = (state: State, event: EventOf<'sign_in_failed'>): Decision<State> =>
+  state.signIn.kind === 'waiting' && state.signIn.sessionId === event.sessionId
+    ? cancelSignIn(state, event.because)
+    : unchanged(state)
+
+const planSignOut = (state: State, signsOutAt: number | null): Decision<State> =>
+  unchanged(
+    state.signIn.kind === 'in' ? { ...state, signIn: { ...state.signIn, signsOutAt } } : state,
+  )
+
+function seePage(state: State, { tabId, url }: EventOf<'page_seen'>): Decision<State> {
+  const tab = { ...findTab(state, tabId), url }
+  return settleTab(withTab(state, tabId, tab), tabId)
+}
+
+function leavePage(state: State, tabId: number): Decision<State> {
+  const tab = findTab(state, tabId)
+  const left = withTab(state, tabId, { ...tab, url: null, session: NO_SESSION })
+  return { state: left, effects: endOf(state, tab) }
+}
+
+function closeTab(state: State, tabId: number): Decision<State> {
+  const closed = { url: null, panel: null, session: NO_SESSION }
+  const next = withTab(forgetSignInTab(state, tabId), tabId, closed)
+  return { state: next, effects: endOf(state, findTab(state, tabId)) }
+}
+
+function openAgain(state: State, tabId: number): Decision<State> {
+  const tab = findTab(state, tabId)
+  const { session } = tab
+  const isEmpty = session.kind === 'live' && session.session.apps.length === 0
+  if (!isEmpty && session.kind !== 'ended' && session.kind !== 'failed') return unchanged(state)
+  return chain(
+    { state, effects: endOf(state, tab) },
+    (next) => openSession(next, tabId, session.target),
+    (next) => refreshNow(next),
+  )
+}
+
+function recordRefusal(state: State, event: EventOf<'session_refused'>): Decision<State> {
+  const tab = findTab(state, event.tabId)
+  if (tab.session.kind !== 'opening' || tab.session.attempt !== event.attempt) {
+    return unchanged(state)
+  }
+  const { target } = tab.session
+  const failed = { kind: 'failed', target, ...event.failure } as const
+  // The practice may not have this EHR any more.
+  return refreshNow(withTab(state, event.tabId, { ...tab, session: failed }))
+}
+
+function recordWorker(state: State, event: EventOf<'worker_changed'>): Decision<State> {
+  const tabId = findSessionTab(state, event.sessionId)
+  const tab = tabId === null ? null : findTab(state, tabId)
+  if (tabId === null || tab?.session.kind !== 'live') return unchanged(state)
+  const { worker } = event
+  const { workers } = tab.session
+  const isKnown = workers.some(({ appId }) => appId === worker.appId)
+  const next = isKnown
+    ? workers.map((known) => (known.appId === worker.appId ? worker : known))
+    : [...workers, worker]
+  const session = { ...tab.session, workers: next }
+  return unchanged(withTab(state, tabId, { ...tab, session }))
+}
+
+function retryWorker(state: State, event: EventOf<'worker_retry_asked'>): Decision<State> {
+  const { session } = findTab(state, event.tabId)
+  if (session.kind !== 'live') return unchanged(state)
+  const { id: sessionId } = session.session
+  return { state, effects: [{ type: 'retry_worker', sessionId, appId: event.appId }] }
+}
+
+function recordReachable(state: State, isOffline: boolean): Decision<State> {
+  const known = unchanged({ ...state, isOffline })
+  return state.isOffline && !isOffline ? chain(known, retryFailed) : known
+}
+
+function openPanel(state: State, tabId: number): Decision<State> {
+  const tab = findTab(state, tabId)
+  const panel = tab.panel ?? { launches: [] }
+  return unchanged(withTab(state, tabId, { ...tab, panel }))
+}
+
+function closePanel(state: State, tabId: number): Decision<State> {
+  const tab = findTab(state, tabId)
+  const ended = endPanelLaunches(state, tab)
+  return { state: withTab(ended.state, tabId, { ...tab, panel: null }), effects: ended.effects }
 }
 
 const isCurrent = ({ signIn }: State, token: string) =>

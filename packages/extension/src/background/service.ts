@@ -77,14 +77,17 @@ export interface ServiceClient {
 
 const TIMEOUT_MS = 15_000
 
-export function createServiceClient(base: string, send: typeof fetch): ServiceClient {
-  async function call(
-    method: 'GET' | 'POST' | 'DELETE',
-    path: string,
-    bearer?: string,
-    body?: object,
-    etag?: string | null,
-  ): Promise<Response> {
+type Call = (
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  bearer?: string,
+  body?: object,
+  etag?: string | null,
+) => Promise<Response>
+
+/** Calls paths of the service and turns every failure into a ServiceError. */
+function createCall(base: string, send: typeof fetch): Call {
+  return async (method, path, bearer, body, etag) => {
     // An address that an answer names is never called: paths are ours.
     const url = new URL(base + path)
     if (url.origin !== new URL(base).origin) throw new Error(`${path} leaves the service.`)
@@ -114,6 +117,10 @@ export function createServiceClient(base: string, send: typeof fetch): ServiceCl
       parseEndReason((problem.ended as { reason?: unknown } | undefined)?.reason),
     )
   }
+}
+
+export function createServiceClient(base: string, send: typeof fetch): ServiceClient {
+  const call = createCall(base, send)
   const read = async <Body>(path: string, bearer?: string): Promise<Body> =>
     (await call('GET', path, bearer)).json()
   const segment = encodeURIComponent

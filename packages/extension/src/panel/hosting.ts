@@ -41,37 +41,136 @@ export interface HostingListener {
   now(): number
 }
 
-interface Place {
+/** The place of one app in the panel, with the frame that it shows. */
+interface FrameSlot {
   readonly element: HTMLElement
   frame: OpenFrame | null
 }
 
-interface Hosted {
+interface HostedSession {
   readonly grant: HostGrant
   readonly host: Host
-  readonly places: Map<string, Place>
+  readonly places: Map<string, FrameSlot>
+  /** The launches of a grant are for the first opening of each app. */
+  areGrantsUsed: boolean
+  hasEnded: boolean
 }
 
-export function createHosting(root: HTMLElement, listener: HostingListener): Hosting {
-  const hosted: Hosted[] = []
-  const find = (appId: string) => {
-    const session = hosted.findLast(({ places }) => places.has(appId)) ?? hosted.at(-1)
-    return { session, place: session?.places.get(appId) }
-  }
-  const changeSlot = (appId: string, change: (slot: Slot) => Slot) =>
-    listener.onSlots((slots) => slots.map((slot) => (slot.appId === appId ? change(slot) : slot)))
-  const reportLaunches = () =>
-    listener.onLaunches(
-      hosted.flatMap(({ places }) =>
-        [...places.values()].flatMap(({ frame }) => (frame ? [frame.launch.id] : [])),
-      ),
-    )
+class PanelHosting implements Hosting {
+  readonly #root: HTMLElement
+  readonly #listener: HostingListener
+  readonly #sessions: HostedSession[] = []
 
-  function onEvent(event: HostEvent): void {
-    if ('frame' in event && event.frame && event.type !== 'ignored') {
-      changeSlot(event.frame.launch.app.id, (slot) => applyEvent(slot, event, listener.now()))
+  constructor(root: HTMLElement, listener: HostingListener) {
+    this.#root = root
+    this.#listener = listener
+  }
+
+  start(grant: HostGrant): void {
+    if (this.#sessions.some((one) => one.grant.session.id === grant.session.id)) return
+    const session: HostedSession = {
+      ...{ grant, host: this.#createHost(grant), places: new Map() },
+      ...{ areGrantsUsed: false, hasEnded: false },
     }
-    if (event.type === 'relaunched') reportLaunches()
+    this.#sessions.push(session)
+    const apps = grant.session.apps.filter(({ kinds }) => kinds.includes('ui'))
+    // Work that an earlier session left stays until the person closes it.
+    const isKept = (id: string) => this.#isKeptElsewhere(session, id)
+    this.#listener.onSlots((slots) => [
+      ...slots.filter(({ appId }) => !apps.some(({ id }) => id === appId) && isKept(appId)),
+      ...apps.map(({ id, name }) => {
+        const kept = isKept(id) ? slots.find(({ appId }) => appId === id) : undefined
+        return kept ?? emptySlot(id, name)
+      }),
+    ])
+    const isGranted = (id: string) => grant.launches.some(({ app }) => app.id === id)
+    for (const { id, autoLaunch } of apps) {
+      if ((autoLaunch || isGranted(id)) && !isKept(id)) void this.#open(session, id)
+    }
+    session.areGrantsUsed = true
+  }
+
+  withdraw(sessionId: string, reason: EndReason): void {
+    const session = this.#sessions.find(({ grant }) => grant.session.id === sessionId)
+    if (!session) return
+    const kept = new Set<string>()
+    this.#listener.onSlots((slots) =>
+      slots.flatMap((slot) => {
+        if (!session.places.has(slot.appId)) {
+          return this.#isKeptElsewhere(session, slot.appId) ? [slot] : []
+        }
+        if (!slot.hasUnsavedWork) return []
+        kept.add(slot.appId)
+        return [endSlot(slot, this.#listener.now())]
+      }),
+    )
+    session.hasEnded = true
+    session.host.end(reason)
+    for (const appId of [...session.places.keys()]) {
+      if (!kept.has(appId)) this.#removePlace(session, appId)
+    }
+    this.#closeIfEmpty(session)
+  }
+
+  launch(appId: string): void {
+    const { session, place } = this.#find(appId)
+    if (!session) return
+    const isOver = place?.frame && session.host.findState(place.frame.launch.id).kind === 'ended'
+    if (place?.frame && !isOver) {
+      this.#changeSlot(appId, (slot) => requestSlot(slot, this.#listener.now()))
+      place.frame.reload().catch((error: unknown) => this.#refuse(appId, error))
+      return
+    }
+    this.#removePlace(session, appId)
+    void this.#open(session, appId)
+  }
+
+  close(appId: string): void {
+    const { session } = this.#find(appId)
+    if (!session) return
+    this.#removePlace(session, appId)
+    this.#changeSlot(appId, (slot) => emptySlot(appId, slot.name))
+    this.#closeIfEmpty(session)
+  }
+
+  show(appId: string | null, isCovered: boolean): void {
+    for (const { places } of this.#sessions) {
+      for (const [id, { element }] of places) {
+        element.hidden = id !== appId
+        element.inert = isCovered
+      }
+    }
+  }
+
+  focus(appId: string): void {
+    this.#find(appId).place?.frame?.element.focus()
+  }
+
+  #createHost(grant: HostGrant): Host {
+    const listener = this.#listener
+    return createHost({
+      service: grant.service,
+      sessionToken: grant.sessionToken,
+      session: grant.session,
+      // The background reports that of every page and panel.
+      reportsActivity: false,
+      version: hostVersion(),
+      openEvents: (own, signal) => followShared(grant.session.id, own, signal),
+      onEvent: (event) => this.#takeEvent(event),
+      onState: (launch, state) =>
+        listener.onSlots((slots) =>
+          slots.map((slot) => applyState(slot, launch, state, listener.now())),
+        ),
+    })
+  }
+
+  #takeEvent(event: HostEvent): void {
+    const listener = this.#listener
+    if ('frame' in event && event.frame && event.type !== 'ignored') {
+      const { id } = event.frame.launch.app
+      this.#changeSlot(id, (slot) => applyEvent(slot, event, listener.now()))
+    }
+    if (event.type === 'relaunched') this.#reportLaunches()
     if (event.type === 'launch') {
       listener.onSlots((slots) => slots.map((slot) => applyLaunch(slot, event.view)))
     }
@@ -81,147 +180,79 @@ export function createHosting(root: HTMLElement, listener: HostingListener): Hos
     }
   }
 
-  async function open(session: Hosted, appId: string): Promise<void> {
+  async #open(session: HostedSession, appId: string): Promise<void> {
     const element = document.createElement('div')
     element.className = 'place'
     element.dataset.app = appId
-    const place: Place = { element, frame: null }
+    const place: FrameSlot = { element, frame: null }
     session.places.set(appId, place)
-    root.append(element)
-    changeSlot(appId, (slot) => requestSlot(slot, listener.now()))
-    const isFirst = !used.has(session)
-    const launch = isFirst ? session.grant.launches.find(({ app }) => app.id === appId) : undefined
+    this.#root.append(element)
+    this.#changeSlot(appId, (slot) => requestSlot(slot, this.#listener.now()))
+    const launch = session.areGrantsUsed
+      ? undefined
+      : session.grant.launches.find(({ app }) => app.id === appId)
     try {
       const options = { appId, kind: 'ui', mount: element } as const
       place.frame = await session.host.open(launch ? { ...options, launch } : options)
-      // It was closed meanwhile.
+      // The person may have closed it before it was open.
       if (session.places.get(appId) !== place) place.frame.close()
-      reportLaunches()
+      this.#reportLaunches()
     } catch (error) {
       if (session.places.get(appId) !== place) return
-      removePlace(session, appId)
-      const { code, message, traceId } = describeFailure(error)
-      changeSlot(appId, (slot) => refuseSlot(slot, { code, message, traceId }, listener.now()))
+      this.#removePlace(session, appId)
+      this.#refuse(appId, error)
     }
   }
 
-  /** The launches of a grant are for the first opening of each app. */
-  const used = new WeakSet<Hosted>()
-  const over = new WeakSet<Hosted>()
+  #refuse(appId: string, error: unknown): void {
+    const { code, message, traceId } = describeFailure(error)
+    const failure = { code, message, traceId }
+    this.#changeSlot(appId, (slot) => refuseSlot(slot, failure, this.#listener.now()))
+  }
 
-  function removePlace(session: Hosted, appId: string): void {
+  #find(appId: string) {
+    const sessions = this.#sessions
+    const session = sessions.findLast(({ places }) => places.has(appId)) ?? sessions.at(-1)
+    return { session, place: session?.places.get(appId) }
+  }
+
+  #changeSlot(appId: string, change: (slot: Slot) => Slot): void {
+    this.#listener.onSlots((slots) =>
+      slots.map((slot) => (slot.appId === appId ? change(slot) : slot)),
+    )
+  }
+
+  #reportLaunches(): void {
+    this.#listener.onLaunches(
+      this.#sessions.flatMap(({ places }) =>
+        [...places.values()].flatMap(({ frame }) => (frame ? [frame.launch.id] : [])),
+      ),
+    )
+  }
+
+  #removePlace(session: HostedSession, appId: string): void {
     const place = session.places.get(appId)
     session.places.delete(appId)
     place?.frame?.close()
     place?.element.remove()
-    reportLaunches()
+    this.#reportLaunches()
   }
 
-  const isKeptElsewhere = (session: Hosted, appId: string) =>
-    hosted.some((one) => one !== session && one.places.has(appId))
+  #isKeptElsewhere(session: HostedSession, appId: string): boolean {
+    return this.#sessions.some((one) => one !== session && one.places.has(appId))
+  }
 
   /** Closes the host of a session that is over once nothing is kept in it. */
-  function closeIfEmpty(session: Hosted): void {
-    if (!over.has(session) || session.places.size > 0) return
-    hosted.splice(hosted.indexOf(session), 1)
+  #closeIfEmpty(session: HostedSession): void {
+    if (!session.hasEnded || session.places.size > 0) return
+    this.#sessions.splice(this.#sessions.indexOf(session), 1)
     session.host.close()
   }
-
-  return {
-    start(grant) {
-      if (hosted.some((one) => one.grant.session.id === grant.session.id)) return
-      const apps = grant.session.apps.filter(({ kinds }) => kinds.includes('ui'))
-      const host = createHost({
-        service: grant.service,
-        sessionToken: grant.sessionToken,
-        session: grant.session,
-        // The background reports that of every page and panel.
-        reportsActivity: false,
-        version: hostVersion(),
-        openEvents: (own, signal) => followShared(grant.session.id, own, signal),
-        onEvent,
-        onState: (launch, state) =>
-          listener.onSlots((slots) =>
-            slots.map((slot) => applyState(slot, launch, state, listener.now())),
-          ),
-      })
-      const session: Hosted = { grant, host, places: new Map() }
-      hosted.push(session)
-      // Work that an earlier session left stays until the person closes it.
-      const isKept = (id: string) => hosted.some((one) => one !== session && one.places.has(id))
-      listener.onSlots((slots) => [
-        ...slots.filter(({ appId }) => !apps.some(({ id }) => id === appId) && isKept(appId)),
-        ...apps.map(({ id, name }) =>
-          isKept(id)
-            ? (slots.find(({ appId }) => appId === id) ?? emptySlot(id, name))
-            : emptySlot(id, name),
-        ),
-      ])
-      const isGranted = (id: string) => grant.launches.some(({ app }) => app.id === id)
-      for (const { id, autoLaunch } of apps) {
-        if ((autoLaunch || isGranted(id)) && !isKept(id)) void open(session, id)
-      }
-      used.add(session)
-    },
-
-    withdraw(sessionId, reason) {
-      const session = hosted.find(({ grant }) => grant.session.id === sessionId)
-      if (!session) return
-      const kept = new Set<string>()
-      listener.onSlots((slots) =>
-        slots.flatMap((slot) => {
-          if (!session.places.has(slot.appId))
-            return isKeptElsewhere(session, slot.appId) ? [slot] : []
-          if (!slot.hasUnsavedWork) return []
-          kept.add(slot.appId)
-          return [endSlot(slot, listener.now())]
-        }),
-      )
-      over.add(session)
-      session.host.end(reason)
-      for (const appId of [...session.places.keys()]) {
-        if (!kept.has(appId)) removePlace(session, appId)
-      }
-      closeIfEmpty(session)
-    },
-
-    launch(appId) {
-      const { session, place } = find(appId)
-      if (!session) return
-      const isOver = place?.frame && session.host.findState(place.frame.launch.id).kind === 'ended'
-      if (place?.frame && !isOver) {
-        changeSlot(appId, (slot) => requestSlot(slot, listener.now()))
-        place.frame.reload().catch((error: unknown) => {
-          changeSlot(appId, (slot) => refuseSlot(slot, describeFailure(error), listener.now()))
-        })
-        return
-      }
-      removePlace(session, appId)
-      void open(session, appId)
-    },
-
-    close(appId) {
-      const { session } = find(appId)
-      if (!session) return
-      removePlace(session, appId)
-      changeSlot(appId, (slot) => emptySlot(appId, slot.name))
-      closeIfEmpty(session)
-    },
-
-    show(appId, isCovered) {
-      for (const { places } of hosted) {
-        for (const [id, { element }] of places) {
-          element.hidden = id !== appId
-          element.inert = isCovered
-        }
-      }
-    },
-
-    focus(appId) {
-      find(appId).place?.frame?.element.focus()
-    },
-  }
 }
+
+/** `root`: the element that takes the frames of the apps. */
+export const createHosting = (root: HTMLElement, listener: HostingListener): Hosting =>
+  new PanelHosting(root, listener)
 
 function describeFailure(error: unknown): {
   code: string
