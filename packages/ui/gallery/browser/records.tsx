@@ -100,12 +100,12 @@ export function Records() {
           label="Draft against version 7"
           lines={diffLines(
             [
-              'Visit Notes opens by itself on Meadow EHR',
+              'Visit Notes opens automatically on Meadow EHR',
               'Care Gaps runs on Meadow EHR',
               'Rx Compare runs on Summit Clinical',
             ],
             [
-              'Visit Notes opens by itself on Meadow EHR',
+              'Visit Notes opens automatically on Meadow EHR',
               'Care Gaps runs on Meadow EHR and Summit Clinical',
               'Rx Compare runs on Summit Clinical',
               'Intake runs on Meadow EHR',

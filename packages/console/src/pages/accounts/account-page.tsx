@@ -8,6 +8,7 @@ import { useRef } from 'preact/hooks'
 import { changeAccount, loadAccount, removeAccount } from '../../api/accounts.ts'
 import type { Answered } from '../../api/client.ts'
 import { ApiProblem } from '../../api/problem.ts'
+import { CheckboxChoice } from '../../forms/checkbox-choice.tsx'
 import { ConfirmActionDialog } from '../../forms/dialogs.tsx'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { useAction } from '../../forms/use-action.ts'
@@ -105,20 +106,14 @@ function AccountForm({
             error={form.error('name')}
             onInput={(value) => form.set('name', value)}
           />
-          <label class="choice">
-            <input
-              type="checkbox"
-              checked={form.values.requireSecondFactor}
-              onChange={(event) => form.set('requireSecondFactor', event.currentTarget.checked)}
-            />
-            <span>
-              <strong>Require a second factor</strong>
-              <small class="below">
-                A member who signs in with a password then needs a code of an authenticator app. Who
-                has none sets it up at the next sign-in.
-              </small>
-            </span>
-          </label>
+          <CheckboxChoice
+            title="Require a second factor"
+            isChecked={form.values.requireSecondFactor}
+            onChange={(isRequired) => form.set('requireSecondFactor', isRequired)}
+          >
+            A member who signs in with a password then needs a code of an authenticator app. Who has
+            none sets it up at the next sign-in.
+          </CheckboxChoice>
         </FormFrame>
       </div>
     </Section>

@@ -2,14 +2,13 @@
 // account without one learns how to begin.
 /** @jsxImportSource preact */
 import type { App } from '@chartside/protocol/payloads'
-import { EmptyState, Timestamp } from '@chartside/ui'
+import type { Column } from '@chartside/ui'
 import { listApps } from '../../api/apps.ts'
 import { useList } from '../../load/use-list.ts'
 import { accountColumn } from '../../parts/account-name.tsx'
 import { AppName, AppState, describeOpening } from '../../parts/app.tsx'
-import { LoadedList } from '../../parts/loaded.tsx'
-import { PageHead } from '../../parts/page-head.tsx'
-import { RecordTable } from '../../parts/record-table.tsx'
+import { timeColumn } from '../../parts/columns.tsx'
+import { RecordListPage } from '../../parts/record-list-page.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn } from '../../session/scopes.ts'
@@ -18,73 +17,55 @@ export default function AppsPage({ scope }: PageProps) {
   const accountId = scope.kind === 'account' ? scope.id : undefined
   const list = useList((cursor, signal) => listApps(accountId, cursor, { signal }), scope.id)
   const mayRegister = accountId !== undefined && isAllowedIn(scope, 'develop')
-  const register = mayRegister && (
-    <a class="button primary" href={scopedAddress(scope, 'apps/new')}>
-      Register an app
-    </a>
-  )
+  const name: Column<App> = {
+    id: 'name',
+    label: 'App',
+    render: (app) => (
+      <a href={scopedAddress(scope, `apps/${encodeURIComponent(app.id)}`)}>
+        <AppName app={app} />
+      </a>
+    ),
+  }
   return (
-    <>
-      <PageHead
-        title="Apps"
-        about={
-          accountId === undefined
-            ? 'Every app of the platform, of all vendors.'
-            : `Apps that ${scope.name} has registered. Which practice runs them stands under What runs where.`
-        }
-        actions={register}
-      />
-      <LoadedList
-        list={list}
-        what="the apps"
-        empty={
-          <EmptyState icon="plug" title="No apps yet" actions={register}>
-            <p class="quiet">
-              {mayRegister ? (
-                <>
-                  Write one with <code>npm create chartside-app</code>, try it in the sandbox, then
-                  register its addresses here.
-                </>
-              ) : (
-                'A vendor registers its apps in its own account.'
-              )}
-            </p>
-          </EmptyState>
-        }
-      >
-        {(apps) => (
-          <RecordTable
-            caption="Apps"
-            isCaptionHidden
-            rows={apps}
-            rowId={({ id }) => id}
-            columns={[
-              {
-                id: 'name',
-                label: 'App',
-                render: (app) => (
-                  <a href={scopedAddress(scope, `apps/${encodeURIComponent(app.id)}`)}>
-                    <AppName app={app} />
-                  </a>
-                ),
-              },
-              ...(accountId === undefined ? [accountColumn<App>()] : []),
-              { id: 'opens', label: 'Opens', render: describeOpening },
-              { id: 'option', label: 'Option', render: ({ exchange }) => OPTION[exchange] },
-              { id: 'state', label: 'State', render: (app) => <AppState app={app} /> },
-              {
-                id: 'changed',
-                label: 'Changed',
-                render: ({ updatedAt }) => (
-                  <Timestamp at={Date.parse(updatedAt)} now={Date.now()} />
-                ),
-              },
-            ]}
-          />
-        )}
-      </LoadedList>
-    </>
+    <RecordListPage
+      title="Apps"
+      about={
+        accountId === undefined
+          ? 'Every app of the platform, of all vendors.'
+          : `Apps that ${scope.name} has registered. Which practice runs them stands under What runs where.`
+      }
+      actions={
+        mayRegister && (
+          <a class="button primary" href={scopedAddress(scope, 'apps/new')}>
+            Register an app
+          </a>
+        )
+      }
+      what="the apps"
+      list={list}
+      columns={() => [name, ...(accountId === undefined ? [accountColumn()] : []), ...COLUMNS]}
+      empty={{
+        icon: 'plug',
+        title: 'No apps yet',
+        text: <p class="quiet">{mayRegister ? HOW_TO_BEGIN : BY_VENDORS}</p>,
+      }}
+    />
   )
 }
 
+const HOW_TO_BEGIN = (
+  <>
+    Write one with <code>npm create chartside-app</code>, try it in the sandbox, then register its
+    addresses here.
+  </>
+)
+const BY_VENDORS = 'A vendor registers its apps in its own account.'
+
 const OPTION = { app: '1', token_endpoint: '2', identity_provider: '3' } as const
+
+const COLUMNS: readonly Column<App>[] = [
+  { id: 'opens', label: 'Opens', render: describeOpening },
+  { id: 'option', label: 'Option', render: ({ exchange }) => OPTION[exchange] },
+  { id: 'state', label: 'State', render: (app) => <AppState app={app} /> },
+  timeColumn('changed', 'Changed', ({ updatedAt }) => updatedAt),
+]

@@ -2,132 +2,80 @@
 // one the page says what a collection is for.
 /** @jsxImportSource preact */
 import type { CollectionSummary } from '@chartside/protocol/payloads'
-import { Button, EmptyState, TextField, Timestamp } from '@chartside/ui'
-import { useSignal } from '@preact/signals'
+import { Button, type Column } from '@chartside/ui'
 import { createCollection, listCollections } from '../../api/collections.ts'
-import { FormDialog } from '../../forms/dialogs.tsx'
-import { useForm } from '../../forms/use-form.ts'
+import { NameDialog } from '../../forms/name-dialog.tsx'
+import { useOpen } from '../../forms/use-open.ts'
 import { useList } from '../../load/use-list.ts'
 import { accountColumn } from '../../parts/account-name.tsx'
-import { LoadedList } from '../../parts/loaded.tsx'
-import { PageHead } from '../../parts/page-head.tsx'
-import { RecordTable } from '../../parts/record-table.tsx'
+import { timeColumn } from '../../parts/columns.tsx'
+import { RecordListPage } from '../../parts/record-list-page.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
 import { navigate } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
-import { isAllowedIn, type Scope } from '../../session/scopes.ts'
+import { isAllowedIn } from '../../session/scopes.ts'
 
 export default function CollectionsPage({ scope }: PageProps) {
   const accountId = scope.kind === 'account' ? scope.id : undefined
   const list = useList((cursor, signal) => listCollections(accountId, cursor, { signal }), scope.id)
-  const isMaking = useSignal(false)
-  const mayMake = accountId !== undefined && isAllowedIn(scope, 'run')
-  const make = mayMake && (
-    <Button
-      tone="primary"
-      icon="plus"
-      onPress={() => {
-        isMaking.value = true
-      }}
-    >
-      New collection
-    </Button>
-  )
-  return (
-    <>
-      <PageHead
-        title="What runs where"
-        about="A collection says which apps run on which EHRs. A practice runs one version of it, or always the latest."
-        actions={make}
-      />
-      <LoadedList
-        list={list}
-        what="the collections"
-        empty={
-          <EmptyState icon="grid" title="No collection yet" actions={make}>
-            <p class="quiet">
-              {mayMake
-                ? 'Make one, name the EHR by its address, add apps, publish it. From then on the apps open beside the chart.'
-                : 'An administrator of an account makes one: it names the EHR and the apps that open beside the chart.'}
-            </p>
-          </EmptyState>
-        }
-      >
-        {(collections) => (
-          <RecordTable
-            caption="Collections"
-            isCaptionHidden
-            rows={collections}
-            rowId={({ id }) => id}
-            columns={[
-              {
-                id: 'name',
-                label: 'Collection',
-                render: ({ id, name }) => (
-                  <a href={scopedAddress(scope, `collections/${encodeURIComponent(id)}`)}>{name}</a>
-                ),
-              },
-              ...(accountId === undefined ? [accountColumn<CollectionSummary>()] : []),
-              {
-                id: 'version',
-                label: 'Latest version',
-                isNumber: true,
-                render: ({ latestVersion }) =>
-                  latestVersion === 0 ? 'not published' : latestVersion,
-              },
-              {
-                id: 'changed',
-                label: 'Changed',
-                render: ({ updatedAt }) => (
-                  <Timestamp at={Date.parse(updatedAt)} now={Date.now()} />
-                ),
-              },
-            ]}
-          />
-        )}
-      </LoadedList>
-      <NewCollectionDialog
-        scope={scope}
-        isOpen={isMaking.value}
-        onClose={() => {
-          isMaking.value = false
-        }}
-      />
-    </>
-  )
-}
-
-interface NewCollectionProps {
-  readonly scope: Scope
-  readonly isOpen: boolean
-  readonly onClose: () => void
-}
-
-function NewCollectionDialog({ scope, isOpen, onClose }: NewCollectionProps) {
-  const initial = { name: '' }
-  const form = useForm({
-    initial,
-    check: ({ name }) => (name.trim() === '' ? { name: 'Enter a name.' } : {}),
-    async save({ name }) {
-      const { id } = await createCollection(scope.id, name.trim())
-      setTimeout(() => navigate(scopedAddress(scope, `collections/${encodeURIComponent(id)}`)))
-    },
-  })
-  const close = () => {
-    form.reset(initial)
-    onClose()
+  const creation = useOpen()
+  const mayCreate = accountId !== undefined && isAllowedIn(scope, 'run')
+  const addressOf = (id: string) => scopedAddress(scope, `collections/${encodeURIComponent(id)}`)
+  const name: Column<CollectionSummary> = {
+    id: 'name',
+    label: 'Collection',
+    render: (collection) => <a href={addressOf(collection.id)}>{collection.name}</a>,
   }
   return (
-    <FormDialog isOpen={isOpen} title="New collection" form={form} submit="Make it" onClose={close}>
-      <TextField
-        label="Name"
+    <RecordListPage
+      title="What runs where"
+      about="A collection says which apps run on which EHRs. A practice runs one version of it, or always the latest."
+      actions={
+        mayCreate && (
+          <Button tone="primary" icon="plus" onPress={creation.open}>
+            New collection
+          </Button>
+        )
+      }
+      what="the collections"
+      list={list}
+      caption="Collections"
+      columns={() => [name, ...(accountId === undefined ? [accountColumn()] : []), ...COLUMNS]}
+      empty={{
+        icon: 'grid',
+        title: 'No collection yet',
+        text: (
+          <p class="quiet">
+            {mayCreate
+              ? 'Make one, name the EHR by its address, add apps, publish it. From then on the apps open beside the chart.'
+              : 'An administrator of an account makes one: it names the EHR and the apps that open beside the chart.'}
+          </p>
+        ),
+      }}
+    >
+      <NameDialog
+        isOpen={creation.isOpen}
+        title="New collection"
+        submit="Make it"
         hint="Such as “Primary care”."
-        name="name"
-        autocomplete="off"
-        value={form.values.name}
-        error={form.error('name')}
-        onInput={(value) => form.set('name', value)}
+        missing="Enter a name."
+        create={async (text) => {
+          const { id } = await createCollection(scope.id, text)
+          // After the form is saved: one with changes would ask before the page is left.
+          setTimeout(() => navigate(addressOf(id)))
+        }}
+        onClose={creation.close}
       />
-    </FormDialog>
+    </RecordListPage>
   )
 }
+
+const COLUMNS: readonly Column<CollectionSummary>[] = [
+  {
+    id: 'version',
+    label: 'Latest version',
+    isNumber: true,
+    render: ({ latestVersion }) => (latestVersion === 0 ? 'not published' : latestVersion),
+  },
+  timeColumn('changed', 'Changed', ({ updatedAt }) => updatedAt),
+]

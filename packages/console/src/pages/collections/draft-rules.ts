@@ -57,7 +57,7 @@ export const removeApp = (draft: CollectionContent, appId: string): CollectionCo
   apps: draft.apps.filter((app) => app.appId !== appId),
 })
 
-/** Whether the app opens by itself, or when the provider chooses it. */
+/** Whether the app opens automatically, or when the provider chooses it. */
 export const setAutoLaunch = (
   draft: CollectionContent,
   appId: string,
@@ -165,7 +165,7 @@ function describeStarts(
   return after.apps.flatMap(({ appId, autoLaunch }): ChangeLine[] => {
     const known = before.apps.find((app) => app.appId === appId)
     if (!known || known.autoLaunch === autoLaunch) return []
-    const how = autoLaunch ? 'opens by itself' : 'opens when the provider chooses it'
+    const how = autoLaunch ? 'opens automatically' : 'opens when the provider chooses it'
     return [{ kind: 'added', text: `${nameOf(appId)} ${how}` }]
   })
 }

@@ -1,14 +1,15 @@
 // The draft as a table: a row for each app, a column for each EHR, a switch where they meet. Every change
 // is saved at once; a change by another person asks which version counts.
 /** @jsxImportSource preact */
-import type { App, CollectionContent, EhrDefinition } from '@chartside/protocol/payloads'
-import { Button, EmptyState, Icon, Menu, NoticeStrip, Table } from '@chartside/ui'
+import type { App, CollectionContent } from '@chartside/protocol/payloads'
+import { Button, type Column, EmptyState, NoticeStrip, Table } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
 import { FormProblem } from '../../forms/form-frame.tsx'
+import { useOpen } from '../../forms/use-open.ts'
 import { describeOpening } from '../../parts/app.tsx'
+import { menuColumn } from '../../parts/columns.tsx'
 import { AddAppDialog } from './add-app-dialog.tsx'
 import {
-  type Cell,
   cellOf,
   type DraftApp,
   removeApp,
@@ -16,7 +17,9 @@ import {
   setAutoLaunch,
   toggle,
 } from './draft-rules.ts'
+import { DraftSwitch } from './draft-switch.tsx'
 import { EhrDialog } from './ehr-dialog.tsx'
+import { EhrList } from './ehr-list.tsx'
 import type { DraftEditing } from './use-draft.ts'
 
 export interface DraftTableProps {
@@ -27,55 +30,31 @@ export interface DraftTableProps {
   readonly mayChange: boolean
 }
 
-export function DraftTable({ editing, published, apps, nameOf, mayChange }: DraftTableProps) {
+export function DraftTable(props: DraftTableProps) {
+  const { editing, apps, mayChange } = props
   const { draft } = editing
-  const isAdding = useSignal(false)
+  const adding = useOpen()
   /** `new`, or the type of the EHR that is changed. */
   const ehr = useSignal<string | undefined>(undefined)
-  const save = editing.change
   const addEhr = () => {
     ehr.value = 'new'
   }
-  const actions = mayChange && (
-    <div class="row">
-      <Button icon="plus" onPress={addEhr}>
-        Add an EHR
-      </Button>
-      <Button
-        icon="plus"
-        isDisabled={draft.ehrs.length === 0}
-        onPress={() => {
-          isAdding.value = true
-        }}
-      >
-        Add an app
-      </Button>
-    </div>
-  )
   return (
     <section class="section" aria-label="Draft">
       <div class="section-head">
         <h2>Draft</h2>
-        {actions}
+        {mayChange && (
+          <div class="row">
+            <Button icon="plus" onPress={addEhr}>
+              Add an EHR
+            </Button>
+            <Button icon="plus" isDisabled={draft.ehrs.length === 0} onPress={adding.open}>
+              Add an app
+            </Button>
+          </div>
+        )}
       </div>
-      {editing.theirs && (
-        <NoticeStrip
-          tone="warn"
-          icon="alert"
-          title="Another person has changed this draft"
-          text="Your last change is not saved. Choose which version counts."
-          action={
-            <span class="row">
-              <Button isCompact onPress={editing.takeTheirs}>
-                Take theirs
-              </Button>
-              <Button isCompact onPress={editing.keepMine}>
-                Keep mine
-              </Button>
-            </span>
-          }
-        />
-      )}
+      {editing.theirs && <ConflictNotice editing={editing} />}
       {editing.problem && <FormProblem problem={editing.problem} />}
       <EhrList
         draft={draft}
@@ -83,7 +62,7 @@ export function DraftTable({ editing, published, apps, nameOf, mayChange }: Draf
         onChange={(type) => {
           ehr.value = type
         }}
-        onRemove={(type) => save(removeEhr(draft, type))}
+        onRemove={(type) => editing.change(removeEhr(draft, type))}
       />
       {draft.apps.length > 0 && (
         <div class="card list-card draft-table">
@@ -92,92 +71,12 @@ export function DraftTable({ editing, published, apps, nameOf, mayChange }: Draf
             isCaptionHidden
             rows={draft.apps}
             rowId={({ appId }) => appId}
-            columns={[
-              { id: 'app', label: 'App', render: ({ appId }) => nameOf(appId) },
-              ...draft.ehrs.map((one) => ({
-                id: `ehr-${one.ehrType}`,
-                label: one.name,
-                render: (app: DraftApp) => (
-                  <Switch
-                    cell={cellOf(draft, published, app.appId, one.ehrType)}
-                    label={`${nameOf(app.appId)} on ${one.name}`}
-                    isFixed={!mayChange}
-                    onPress={() => save(toggle(draft, app.appId, one.ehrType))}
-                  />
-                ),
-              })),
-              {
-                id: 'opens',
-                label: 'Opens',
-                render: ({ appId, autoLaunch }) => {
-                  const app = apps.find(({ id }) => id === appId)
-                  const how = autoLaunch ? 'by itself' : 'when chosen'
-                  return app ? `${describeOpening(app)}, ${how}` : how
-                },
-              },
-              ...(mayChange
-                ? [
-                    {
-                      id: 'change',
-                      label: 'Change',
-                      render: ({ appId, autoLaunch }: DraftApp) => (
-                        <Menu
-                          label={`Change ${nameOf(appId)}`}
-                          items={[
-                            {
-                              id: 'start',
-                              icon: 'bolt',
-                              label: autoLaunch ? 'Open only when chosen' : 'Open by itself',
-                            },
-                            {
-                              id: 'remove',
-                              icon: 'cross',
-                              label: 'Take out of the draft',
-                              isDangerous: true,
-                            },
-                          ]}
-                          onChoose={(id) =>
-                            save(
-                              id === 'remove'
-                                ? removeApp(draft, appId)
-                                : setAutoLaunch(draft, appId, !autoLaunch),
-                            )
-                          }
-                        />
-                      ),
-                    },
-                  ]
-                : []),
-            ]}
+            columns={buildColumns(props)}
           />
         </div>
       )}
-      {draft.ehrs.length === 0 && (
-        <div class="card">
-          <EmptyState
-            icon="screen"
-            title="No EHR yet"
-            actions={
-              mayChange && (
-                <Button tone="primary" icon="plus" onPress={addEhr}>
-                  Add an EHR
-                </Button>
-              )
-            }
-          >
-            <p class="quiet">Name the EHR and the addresses of its pages. Then add apps.</p>
-          </EmptyState>
-        </div>
-      )}
-      {isAdding.value && (
-        <AddAppDialog
-          editing={editing}
-          apps={apps}
-          onClose={() => {
-            isAdding.value = false
-          }}
-        />
-      )}
+      {draft.ehrs.length === 0 && <NoEhr onAdd={mayChange ? addEhr : undefined} />}
+      {adding.isOpen && <AddAppDialog editing={editing} apps={apps} onClose={adding.close} />}
       {ehr.value !== undefined && (
         <EhrDialog
           editing={editing}
@@ -191,80 +90,88 @@ export function DraftTable({ editing, published, apps, nameOf, mayChange }: Draf
   )
 }
 
-interface EhrListProps {
-  readonly draft: CollectionContent
-  readonly mayChange: boolean
-  readonly onChange: (ehrType: string) => void
-  readonly onRemove: (ehrType: string) => void
+function buildColumns(props: DraftTableProps): readonly Column<DraftApp>[] {
+  const { editing, published, apps, nameOf, mayChange } = props
+  const { draft } = editing
+  const name: Column<DraftApp> = { id: 'app', label: 'App', render: ({ appId }) => nameOf(appId) }
+  const switches = draft.ehrs.map(
+    (ehr): Column<DraftApp> => ({
+      id: `ehr-${ehr.ehrType}`,
+      label: ehr.name,
+      render: ({ appId }) => (
+        <DraftSwitch
+          cell={cellOf(draft, published, appId, ehr.ehrType)}
+          label={`${nameOf(appId)} on ${ehr.name}`}
+          isFixed={!mayChange}
+          onPress={() => editing.change(toggle(draft, appId, ehr.ehrType))}
+        />
+      ),
+    }),
+  )
+  const opens: Column<DraftApp> = {
+    id: 'opens',
+    label: 'Opens',
+    render: ({ appId, autoLaunch }) => {
+      const app = apps.find(({ id }) => id === appId)
+      const how = autoLaunch ? 'automatically' : 'when chosen'
+      return app ? `${describeOpening(app)}, ${how}` : how
+    },
+  }
+  const change = menuColumn<DraftApp>(
+    ({ appId }) => nameOf(appId),
+    ({ autoLaunch }) => [
+      {
+        id: 'start',
+        icon: 'bolt',
+        label: autoLaunch ? 'Open only when chosen' : 'Open automatically',
+      },
+      { id: 'remove', icon: 'cross', label: 'Take out of the draft', isDangerous: true },
+    ],
+    (id, { appId, autoLaunch }) =>
+      editing.change(
+        id === 'remove' ? removeApp(draft, appId) : setAutoLaunch(draft, appId, !autoLaunch),
+      ),
+  )
+  return [name, ...switches, opens, ...(mayChange ? [change] : [])]
 }
 
-function EhrList({ draft, mayChange, onChange, onRemove }: EhrListProps) {
-  if (draft.ehrs.length === 0) return null
+function ConflictNotice({ editing }: { readonly editing: DraftEditing }) {
   return (
-    <ul class="ehrs">
-      {draft.ehrs.map((ehr) => (
-        <li key={ehr.ehrType} class="card padded">
-          <EhrSummary ehr={ehr} />
-          {mayChange && (
-            <Menu
-              label={`Change ${ehr.name}`}
-              items={[
-                { id: 'change', icon: 'gear', label: 'Change name or addresses' },
-                { id: 'remove', icon: 'cross', label: 'Take out of the draft', isDangerous: true },
-              ]}
-              onChoose={(id) => (id === 'remove' ? onRemove(ehr.ehrType) : onChange(ehr.ehrType))}
-            />
-          )}
-        </li>
-      ))}
-    </ul>
+    <NoticeStrip
+      tone="warn"
+      icon="alert"
+      title="Another person has changed this draft"
+      text="Your last change is not saved. Choose which version counts."
+      action={
+        <span class="row">
+          <Button isCompact onPress={editing.takeTheirs}>
+            Take theirs
+          </Button>
+          <Button isCompact onPress={editing.keepMine}>
+            Keep mine
+          </Button>
+        </span>
+      }
+    />
   )
 }
 
-const EhrSummary = ({ ehr }: { readonly ehr: EhrDefinition }) => (
-  <div>
-    <strong>{ehr.name}</strong> <span class="quiet">({ehr.ehrType})</span>
-    {ehr.matches.map((pattern) => (
-      <small key={pattern} class="below">
-        <code>{pattern}</code>
-      </small>
-    ))}
-  </div>
-)
-
-const CELLS: Readonly<
-  Record<Cell, { readonly icon: 'check' | 'plus' | 'dash'; readonly words: string }>
-> = {
-  on: { icon: 'check', words: 'on' },
-  added: { icon: 'plus', words: 'added' },
-  removed: { icon: 'dash', words: 'removed' },
-  off: { icon: 'dash', words: 'off' },
-}
-
-interface SwitchProps {
-  readonly cell: Cell
-  readonly label: string
-  readonly isFixed: boolean
-  readonly onPress: () => void
-}
-
-function Switch({ cell, label, isFixed, onPress }: SwitchProps) {
-  const { icon, words } = CELLS[cell]
-  const isOn = cell === 'on' || cell === 'added'
+function NoEhr({ onAdd }: { readonly onAdd: (() => void) | undefined }) {
   return (
-    <button
-      type="button"
-      role="switch"
-      class={`switch ${cell}`}
-      aria-checked={isOn}
-      aria-label={label}
-      aria-disabled={isFixed ? 'true' : undefined}
-      onClick={() => {
-        if (!isFixed) onPress()
-      }}
-    >
-      <Icon name={icon} />
-      <span>{words}</span>
-    </button>
+    <div class="card">
+      <EmptyState
+        icon="screen"
+        title="No EHR yet"
+        actions={
+          onAdd && (
+            <Button tone="primary" icon="plus" onPress={onAdd}>
+              Add an EHR
+            </Button>
+          )
+        }
+      >
+        <p class="quiet">Name the EHR and the addresses of its pages. Then add apps.</p>
+      </EmptyState>
+    </div>
   )
 }

@@ -2,10 +2,10 @@
 // What is typed may be a bearer value and never stands in the address of the page; a trace id may: the
 // report of an error page has an address with it.
 /** @jsxImportSource preact */
-import { Button, TextField } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { listLaunches } from '../../api/launches.ts'
+import { SearchForm } from '../../parts/search-form.tsx'
 import { navigate, place } from '../../route/location.ts'
 
 const TRACE_ID = /^[0-9a-f]{16}$/
@@ -40,28 +40,15 @@ export function FindLaunch({
     if (trace !== '') void find()
   }, [trace])
   return (
-    <search>
-      <form
-        class="find-launch"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void find()
-        }}
-      >
-        <TextField
-          label="Trace id or launch"
-          name="find"
-          type="search"
-          value={text.value}
-          error={message.value === '' ? undefined : message.value}
-          onInput={(value) => {
-            text.value = value
-          }}
-        />
-        <Button type="submit" icon="search">
-          Find
-        </Button>
-      </form>
-    </search>
+    <SearchForm
+      label="Trace id or launch"
+      name="find"
+      value={text.value}
+      error={message.value === '' ? undefined : message.value}
+      onInput={(value) => {
+        text.value = value
+      }}
+      onSearch={() => void find()}
+    />
   )
 }

@@ -1,14 +1,11 @@
-// Invites a person to an account: address, name and role. The answer has the link that the person needs,
-// and nothing says whether the address is known here.
+// Invites a person to an account, or makes a new link for a person who is invited already. The role is
+// chosen here; address, name and the link are those of every invitation.
 /** @jsxImportSource preact */
 import type { Member } from '@chartside/protocol/payloads'
-import { TextField } from '@chartside/ui'
-import { useEffect } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { inviteMember, type MemberRole } from '../../api/members.ts'
-import { FormDialog } from '../../forms/dialogs.tsx'
-import { useForm } from '../../forms/use-form.ts'
 import type { ShownLink } from '../../parts/link-once.tsx'
-import { announce } from '../../shell/announcements.ts'
+import { EmailInviteForm } from './email-invite-form.tsx'
 import { RoleChoice } from './role-choice.tsx'
 
 export interface InviteDialogProps {
@@ -21,63 +18,26 @@ export interface InviteDialogProps {
   readonly onInvited: (link: ShownLink) => void
 }
 
-const EMPTY = { email: '', name: '', role: 'provider' as MemberRole }
-
-export function InviteDialog(props: InviteDialogProps) {
-  const { isOpen, accountId, accountName, known, onClose, onInvited } = props
-  const form = useForm({
-    initial: EMPTY,
-    check: ({ email, name }) => ({
-      ...(/^[^\s@]+@[^\s@]+$/.test(email.trim()) ? {} : { email: 'Enter an e-mail address.' }),
-      ...(name.trim() === '' ? { name: 'Enter the name, as colleagues know it.' } : {}),
-    }),
-    async save({ email, name, role }) {
-      const made = await inviteMember(accountId, { email: email.trim(), name: name.trim(), role })
-      announce(`${made.name} is invited.`)
-      onInvited({
-        title: `Send this to ${made.name}`,
-        text: `With it ${made.email} joins ${accountName} and chooses how to sign in. Chartside sends no mail.`,
-        url: made.invitationUrl,
-        expiresAt: made.invitationExpiresAt,
-      })
-      form.reset(EMPTY)
-    },
-  })
-  useEffect(() => {
-    if (isOpen)
-      form.reset(known ? { email: known.email, name: known.name, role: known.role } : EMPTY)
-  }, [isOpen, known])
-  const close = () => {
-    form.reset(EMPTY)
-    onClose()
-  }
+export function InviteDialog({ accountId, accountName, known, ...dialog }: InviteDialogProps) {
+  const initial = useMemo(() => {
+    const { email = '', name = '', role = 'provider' as MemberRole } = known ?? {}
+    return { email, name, role }
+  }, [known])
   return (
-    <FormDialog
-      isOpen={isOpen}
+    <EmailInviteForm
+      {...dialog}
       title={known ? `A new link for ${known.name}` : 'Invite a person'}
-      form={form}
-      submit="Make the link"
-      onClose={close}
+      initial={initial}
+      invite={(member) => inviteMember(accountId, member)}
+      describeInvited={({ name }) => `${name} is invited.`}
+      describeLink={({ email }) =>
+        `With it ${email} joins ${accountName} and chooses how to sign in.`
+      }
+      lead={known && <p>The link that they have stops working.</p>}
     >
-      {known && <p>The link that they have stops working.</p>}
-      <TextField
-        label="E-mail address"
-        name="email"
-        type="email"
-        autocomplete="off"
-        value={form.values.email}
-        error={form.error('email')}
-        onInput={(value) => form.set('email', value)}
-      />
-      <TextField
-        label="Name"
-        name="name"
-        autocomplete="off"
-        value={form.values.name}
-        error={form.error('name')}
-        onInput={(value) => form.set('name', value)}
-      />
-      <RoleChoice value={form.values.role} onChange={(role) => form.set('role', role)} />
-    </FormDialog>
+      {(form) => (
+        <RoleChoice value={form.values.role} onChange={(role) => form.set('role', role)} />
+      )}
+    </EmailInviteForm>
   )
 }

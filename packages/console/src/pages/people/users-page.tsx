@@ -2,20 +2,20 @@
 // person everywhere. Disabled people stay in the list, since their trace stays too.
 /** @jsxImportSource preact */
 import type { PlatformUser } from '@chartside/protocol/payloads'
-import { Button, EmptyState, Menu, type MenuItem, Pill, Timestamp } from '@chartside/ui'
+import { Button, type Column, type MenuItem, Pill } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
 import { listUsers, resetUser } from '../../api/users.ts'
-import { FormProblem } from '../../forms/form-frame.tsx'
-import { useAction } from '../../forms/use-action.ts'
+import { useOpen } from '../../forms/use-open.ts'
 import { useList } from '../../load/use-list.ts'
+import { menuColumn, timeColumn } from '../../parts/columns.tsx'
 import { FilterChips } from '../../parts/filter-chips.tsx'
-import { LinkOnce, type ShownLink } from '../../parts/link-once.tsx'
-import { LoadedList } from '../../parts/loaded.tsx'
-import { PageHead } from '../../parts/page-head.tsx'
-import { RecordTable } from '../../parts/record-table.tsx'
+import { LinkOnce } from '../../parts/link-once.tsx'
+import { RecordListPage } from '../../parts/record-list-page.tsx'
 import { place, setQuery } from '../../route/location.ts'
 import { session } from '../../session/session.ts'
 import { InviteUserDialog } from './invite-user-dialog.tsx'
+import { PersonName } from './person-name.tsx'
+import { usePersonLink } from './use-person-link.ts'
 import { type UserChange, UserDialog } from './user-dialog.tsx'
 
 export default function UsersPage() {
@@ -31,36 +31,75 @@ export default function UsersPage() {
     (cursor, signal) => listUsers(filters, cursor, { signal }),
     JSON.stringify(filters),
   )
-  const isInviting = useSignal(false)
-  const link = useSignal<ShownLink | undefined>(undefined)
+  const invitation = useOpen()
   const change = useSignal<UserChange | undefined>(undefined)
-  const resetting = useAction()
-  const reset = (user: PlatformUser) =>
-    resetting.run(async () => {
-      const made = await resetUser(user.id)
-      link.value = {
-        title: `Send this to ${user.name}`,
-        text: `It leads ${user.email} to a page that replaces every way to sign in. Until it is used, nothing changes.`,
-        ...made,
+  const personLink = usePersonLink()
+  const choose = (id: string, user: PlatformUser) => {
+    if (id === 'reset') void personLink.reset(user, () => resetUser(user.id))
+    else change.value = { user, what: id as UserChange['what'] }
+  }
+  const changes = menuColumn(({ name }) => name, actionsOf, choose)
+  return (
+    <RecordListPage
+      title="People"
+      about="Every person of this installation, in whatever account. Roles in an account are changed there."
+      actions={
+        <Button tone="primary" icon="plus" onPress={invitation.open}>
+          Add a person
+        </Button>
       }
-    })
+      finders={<UserFilters show={show} email={email} />}
+      problem={personLink.problem}
+      what="the people"
+      list={list}
+      columns={() => [
+        ...COLUMNS,
+        {
+          ...changes,
+          render: (user) =>
+            user.isEmergency ? <span class="quiet">By command line</span> : changes.render(user),
+        },
+      ]}
+      empty={NO_MATCH}
+      noMatch={NO_MATCH}
+    >
+      <InviteUserDialog
+        isOpen={invitation.isOpen}
+        onClose={invitation.close}
+        onInvited={(link) => {
+          invitation.close()
+          personLink.show(link)
+          list.reload()
+        }}
+      />
+      <UserDialog
+        change={change.value}
+        onClose={() => {
+          change.value = undefined
+        }}
+        onDone={list.reload}
+      />
+      <LinkOnce link={personLink.link} onClose={personLink.close} />
+    </RecordListPage>
+  )
+}
+
+/** The caller is in this list always, so only a filter leaves it empty. */
+const NO_MATCH = {
+  icon: 'people',
+  title: 'No such person',
+  text: <p class="quiet">Nothing matches this filter.</p>,
+} as const
+
+function UserFilters({
+  show,
+  email,
+}: {
+  readonly show: string
+  readonly email: string | undefined
+}) {
   return (
     <>
-      <PageHead
-        title="People"
-        about="Every person of this installation, in whatever account. Roles in an account are changed there."
-        actions={
-          <Button
-            tone="primary"
-            icon="plus"
-            onPress={() => {
-              isInviting.value = true
-            }}
-          >
-            Add a person
-          </Button>
-        }
-      />
       <FilterChips
         label="Show"
         value={show}
@@ -79,93 +118,21 @@ export default function UsersPage() {
           </Button>
         </p>
       )}
-      {resetting.problem && <FormProblem problem={resetting.problem} />}
-      <LoadedList
-        list={list}
-        what="the people"
-        empty={
-          <EmptyState icon="people" title="No such person">
-            <p class="quiet">Nothing matches this filter.</p>
-          </EmptyState>
-        }
-      >
-        {(users) => (
-          <RecordTable
-            caption="People"
-            isCaptionHidden
-            rows={users}
-            rowId={({ id }) => id}
-            columns={[
-              { id: 'name', label: 'Name', render: (user) => <Name user={user} /> },
-              { id: 'role', label: 'Platform', render: (user) => <PlatformRole user={user} /> },
-              {
-                id: 'seen',
-                label: 'Last sign-in',
-                render: ({ lastSignInAt }) =>
-                  lastSignInAt === null ? (
-                    <span class="quiet">Never</span>
-                  ) : (
-                    <Timestamp at={Date.parse(lastSignInAt)} now={Date.now()} />
-                  ),
-              },
-              {
-                id: 'change',
-                label: 'Change',
-                render: (user) =>
-                  user.isEmergency ? (
-                    <span class="quiet">By command line</span>
-                  ) : (
-                    <Menu
-                      label={`Change ${user.name}`}
-                      items={actionsOf(user)}
-                      onChoose={(id) => {
-                        if (id === 'reset') void reset(user)
-                        else change.value = { user, what: id as UserChange['what'] }
-                      }}
-                    />
-                  ),
-              },
-            ]}
-          />
-        )}
-      </LoadedList>
-      <InviteUserDialog
-        isOpen={isInviting.value}
-        onClose={() => {
-          isInviting.value = false
-        }}
-        onInvited={(made) => {
-          isInviting.value = false
-          link.value = made
-          list.reload()
-        }}
-      />
-      <UserDialog
-        change={change.value}
-        onClose={() => {
-          change.value = undefined
-        }}
-        onDone={list.reload}
-      />
-      <LinkOnce
-        link={link.value}
-        onClose={() => {
-          link.value = undefined
-        }}
-      />
     </>
   )
 }
 
-function Name({ user: { id, name, email } }: { readonly user: PlatformUser }) {
-  return (
-    <span>
-      {name}
-      {session.value?.user.id === id && <span class="quiet"> (you)</span>}
-      <small class="below">{email}</small>
-    </span>
-  )
-}
+const COLUMNS: readonly Column<PlatformUser>[] = [
+  {
+    id: 'name',
+    label: 'Name',
+    render: ({ id, name, email }) => (
+      <PersonName name={name} email={email} isMe={session.value?.user.id === id} />
+    ),
+  },
+  { id: 'role', label: 'Platform', render: (user) => <PlatformRole user={user} /> },
+  timeColumn('seen', 'Last sign-in', ({ lastSignInAt }) => lastSignInAt),
+]
 
 function PlatformRole({ user: { role, disabled, isEmergency } }: { readonly user: PlatformUser }) {
   if (disabled) {
