@@ -1,6 +1,6 @@
 // What metrics and traces cost: processor time of a launch flow on nodes that differ in that setting alone,
 // measured in turns under full load. A second node without either shows what the machine itself adds to a
-// figure. `node --test test/performance/observability.perf.ts`; docs/inside/performance.md has the figures.
+// figure. `node --test test/performance/observability.perf.ts`; it prints the figures.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createServer } from 'node:http'
