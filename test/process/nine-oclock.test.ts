@@ -5,7 +5,10 @@ import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Launch } from '@chartside/protocol/payloads'
-import { decideVerdict, type Responsible } from '../../packages/console/src/pages/launches/verdict.ts'
+import {
+  decideVerdict,
+  type Responsible,
+} from '../../packages/console/src/pages/launches/verdict.ts'
 import { ADMIN, findFreePort, type ServiceProcess, startService } from './service-process.ts'
 import {
   api,

@@ -55,21 +55,85 @@ function clearStaleNotices(state: State): State {
     : known
 }
 
+/** Passes the event to the rules of its group. */
 function decideOne(state: State, event: Event): Decision<State> {
-  const unchanged = { state, effects: [] }
   switch (event.type) {
     case 'started':
       return recover(state, event)
-    case 'settings_changed': {
-      const moved = event.settings?.service !== state.settings?.service
-      const before = moved ? signOut(state) : unchanged
-      return chain(
-        before,
-        (next) => ({ state: { ...next, settings: event.settings }, effects: [] }),
-        // A policy may name another account.
-        refreshNow,
-      )
+    case 'settings_changed':
+      return changeSettings(state, event)
+    case 'window_focused':
+      return chain(refresh(state, event.now), retryFailed)
+    case 'access_changed':
+      return { state: { ...state, missingAccess: event.missingAccess }, effects: [] }
+    case 'practices_loaded':
+      return recordPractices(state, event)
+    case 'sessions_listed':
+      return endOrphanedSessions(state, event)
+    case 'reachable': {
+      const known = { state: { ...state, isOffline: event.isOffline }, effects: [] }
+      return state.isOffline && !event.isOffline ? chain(known, retryFailed) : known
     }
+    case 'active':
+      return recordActivity(state, event.now, event.isUrgent)
+    case 'sign_in_asked':
+    case 'sign_in_tab_opened':
+    case 'sign_in_tab_asked':
+    case 'sign_in_cancelled':
+    case 'sign_in_failed':
+    case 'signed_in':
+    case 'sign_out_asked':
+    case 'signed_out':
+    case 'sign_out_planned':
+      return decideSignIn(state, event)
+    case 'page_seen':
+    case 'page_left':
+    case 'tab_closed':
+    case 'panel_opened':
+    case 'panel_closed':
+    case 'panel_launches':
+      return decideTab(state, event)
+    case 'practice_chosen':
+    case 'practice_change_asked':
+    case 'open_again_asked':
+    case 'session_opened':
+    case 'session_refused':
+    case 'launches_taken':
+    case 'worker_changed':
+    case 'worker_retry_asked':
+    case 'session_ended':
+      return decideSession(state, event)
+  }
+}
+
+type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>
+
+function changeSettings(state: State, { settings }: EventOf<'settings_changed'>): Decision<State> {
+  const isMoved = settings?.service !== state.settings?.service
+  return chain(
+    isMoved ? signOut(state) : { state, effects: [] },
+    (next) => ({ state: { ...next, settings }, effects: [] }),
+    // A policy may name another account.
+    refreshNow,
+  )
+}
+
+type SignInEvent = EventOf<
+  | 'sign_in_asked'
+  | 'sign_in_tab_opened'
+  | 'sign_in_tab_asked'
+  | 'sign_in_cancelled'
+  | 'sign_in_failed'
+  | 'signed_in'
+  | 'sign_out_asked'
+  | 'signed_out'
+  | 'sign_out_planned'
+>
+
+function decideSignIn(state: State, event: SignInEvent): Decision<State> {
+  const unchanged = { state, effects: [] }
+  const { signIn } = state
+  switch (event.type) {
     case 'sign_in_asked':
       return beginSignIn(state, event.prepared)
     case 'sign_in_tab_opened':
@@ -79,7 +143,7 @@ function decideOne(state: State, event: Event): Decision<State> {
     case 'sign_in_cancelled':
       return cancelSignIn(state, null)
     case 'sign_in_failed':
-      return state.signIn.kind === 'waiting' && state.signIn.sessionId === event.sessionId
+      return signIn.kind === 'waiting' && signIn.sessionId === event.sessionId
         ? cancelSignIn(state, event.because)
         : unchanged
     case 'signed_in':
@@ -88,49 +152,75 @@ function decideOne(state: State, event: Event): Decision<State> {
       return signOut(state)
     case 'signed_out':
       return isCurrent(state, event.token) ? endSignIn(state, event.because) : unchanged
-    case 'practices_loaded':
-      return recordPractices(state, event)
-    case 'sessions_listed':
-      return endOrphanedSessions(state, event)
-    case 'window_focused':
-      return chain(refresh(state, event.now), retryFailed)
-    case 'access_changed':
-      return { state: { ...state, missingAccess: event.missingAccess }, effects: [] }
-    case 'page_seen': {
-      const tab = { ...findTab(state, event.tabId), url: event.url }
-      return settleTab(withTab(state, event.tabId, tab), event.tabId)
-    }
+    case 'sign_out_planned':
+      return signIn.kind === 'in'
+        ? { state: { ...state, signIn: { ...signIn, signsOutAt: event.at } }, effects: [] }
+        : unchanged
+  }
+}
+
+type TabEvent = EventOf<
+  'page_seen' | 'page_left' | 'tab_closed' | 'panel_opened' | 'panel_closed' | 'panel_launches'
+>
+
+function decideTab(state: State, event: TabEvent): Decision<State> {
+  const { tabId } = event
+  const tab = findTab(state, tabId)
+  switch (event.type) {
+    case 'page_seen':
+      return settleTab(withTab(state, tabId, { ...tab, url: event.url }), tabId)
     case 'page_left': {
-      const tab = findTab(state, event.tabId)
-      const left = withTab(state, event.tabId, { ...tab, url: null, session: NO_SESSION })
+      const left = withTab(state, tabId, { ...tab, url: null, session: NO_SESSION })
       return { state: left, effects: endOf(state, tab) }
     }
     case 'tab_closed': {
       const closed = { url: null, panel: null, session: NO_SESSION }
-      const next = withTab(forgetSignInTab(state, event.tabId), event.tabId, closed)
-      return { state: next, effects: endOf(state, findTab(state, event.tabId)) }
+      const next = withTab(forgetSignInTab(state, tabId), tabId, closed)
+      return { state: next, effects: endOf(state, tab) }
     }
+    case 'panel_opened': {
+      const panel = tab.panel ?? { launches: [] }
+      return { state: withTab(state, tabId, { ...tab, panel }), effects: [] }
+    }
+    case 'panel_closed': {
+      const ended = endPanelLaunches(state, tab)
+      return {
+        state: withTab(ended.state, tabId, { ...tab, panel: null }),
+        effects: ended.effects,
+      }
+    }
+    case 'panel_launches':
+      return recordPanelLaunches(state, tabId, event.launches)
+  }
+}
+
+type SessionEvent = EventOf<
+  | 'practice_chosen'
+  | 'practice_change_asked'
+  | 'open_again_asked'
+  | 'session_opened'
+  | 'session_refused'
+  | 'launches_taken'
+  | 'worker_changed'
+  | 'worker_retry_asked'
+  | 'session_ended'
+>
+
+function decideSession(state: State, event: SessionEvent): Decision<State> {
+  switch (event.type) {
     case 'practice_chosen':
       return choosePractice(state, event.tabId, event.practiceId)
     case 'practice_change_asked':
       return changePractice(state, event.tabId)
-    case 'open_again_asked': {
-      const tab = findTab(state, event.tabId)
-      const { session } = tab
-      const isEmpty = session.kind === 'live' && session.session.apps.length === 0
-      if (!isEmpty && session.kind !== 'ended' && session.kind !== 'failed') return unchanged
-      const before = { state, effects: endOf(state, tab) }
-      return chain(
-        before,
-        (next) => openSession(next, event.tabId, session.target),
-        (next) => refreshNow(next),
-      )
-    }
+    case 'open_again_asked':
+      return openAgain(state, event.tabId)
     case 'session_opened':
       return recordSession(state, event)
     case 'session_refused': {
       const tab = findTab(state, event.tabId)
-      if (tab.session.kind !== 'opening' || tab.session.attempt !== event.attempt) return unchanged
+      if (tab.session.kind !== 'opening' || tab.session.attempt !== event.attempt) {
+        return { state, effects: [] }
+      }
       const { target } = tab.session
       const failed = { kind: 'failed', target, ...event.failure } as const
       // The practice may not have this EHR any more.
@@ -138,59 +228,21 @@ function decideOne(state: State, event: Event): Decision<State> {
     }
     case 'launches_taken':
       return { state: takeLaunches(state, event.launches), effects: [] }
-    case 'worker_changed': {
-      const tabId = findSessionTab(state, event.sessionId)
-      const tab = tabId === null ? null : findTab(state, tabId)
-      if (tabId === null || tab?.session.kind !== 'live') return unchanged
-      const { worker } = event
-      const { workers } = tab.session
-      const isKnown = workers.some(({ appId }) => appId === worker.appId)
-      const next = isKnown
-        ? workers.map((known) => (known.appId === worker.appId ? worker : known))
-        : [...workers, worker]
-      const session = { ...tab.session, workers: next }
-      return { state: withTab(state, tabId, { ...tab, session }), effects: [] }
-    }
-    case 'session_ended':
-      return recordEnd(state, event)
-    case 'sign_out_planned':
-      return state.signIn.kind === 'in'
-        ? { state: { ...state, signIn: { ...state.signIn, signsOutAt: event.at } }, effects: [] }
-        : unchanged
-    case 'reachable': {
-      const known = { state: { ...state, isOffline: event.isOffline }, effects: [] }
-      return state.isOffline && !event.isOffline ? chain(known, retryFailed) : known
-    }
-    case 'panel_opened': {
-      const tab = findTab(state, event.tabId)
-      const panel = tab.panel ?? { launches: [] }
-      return { state: withTab(state, event.tabId, { ...tab, panel }), effects: [] }
-    }
-    case 'panel_closed': {
-      const tab = findTab(state, event.tabId)
-      const ended = endPanelLaunches(state, tab)
-      return {
-        state: withTab(ended.state, event.tabId, { ...tab, panel: null }),
-        effects: ended.effects,
-      }
-    }
-    case 'panel_launches':
-      return recordPanelLaunches(state, event.tabId, event.launches)
+    case 'worker_changed':
+      return recordWorker(state, event)
     case 'worker_retry_asked': {
       const { session } = findTab(state, event.tabId)
-      if (session.kind !== 'live') return unchanged
+      if (session.kind !== 'live') return { state, effects: [] }
       const { id: sessionId } = session.session
       return { state, effects: [{ type: 'retry_worker', sessionId, appId: event.appId }] }
     }
-    case 'active':
-      return recordActivity(state, event.now, event.isUrgent)
+    case 'session_ended':
+      return recordEnd(state, event)
   }
 }
 
 const isCurrent = ({ signIn }: State, token: string) =>
   signIn.kind === 'in' && signIn.token === token
-
-type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>
 
 function choosePractice(state: State, tabId: number, practiceId: string): Decision<State> {
   const { session, url } = findTab(state, tabId)
@@ -223,6 +275,36 @@ function changePractice(state: State, tabId: number): Decision<State> {
     state: { ...withTab(state, tabId, asking), choices },
     effects: [...endOf(state, tab), { type: 'remember_choices', choices }],
   }
+}
+
+function openAgain(state: State, tabId: number): Decision<State> {
+  const tab = findTab(state, tabId)
+  const { session } = tab
+  const isEmpty = session.kind === 'live' && session.session.apps.length === 0
+  if (!isEmpty && session.kind !== 'ended' && session.kind !== 'failed') {
+    return { state, effects: [] }
+  }
+  return chain(
+    { state, effects: endOf(state, tab) },
+    (next) => openSession(next, tabId, session.target),
+    (next) => refreshNow(next),
+  )
+}
+
+function recordWorker(
+  state: State,
+  { sessionId, worker }: EventOf<'worker_changed'>,
+): Decision<State> {
+  const tabId = findSessionTab(state, sessionId)
+  const tab = tabId === null ? null : findTab(state, tabId)
+  if (tabId === null || tab?.session.kind !== 'live') return { state, effects: [] }
+  const { workers } = tab.session
+  const isKnown = workers.some(({ appId }) => appId === worker.appId)
+  const next = isKnown
+    ? workers.map((known) => (known.appId === worker.appId ? worker : known))
+    : [...workers, worker]
+  const session = { ...tab.session, workers: next }
+  return { state: withTab(state, tabId, { ...tab, session }), effects: [] }
 }
 
 function recordSession(state: State, event: EventOf<'session_opened'>): Decision<State> {

@@ -34,17 +34,7 @@ const RETURN_DELAY_MS = 250
 export function createHandle({ onOpen, isAlive }: HandleOptions): Handle {
   // That of an earlier version of the extension opens nothing any more.
   for (const earlier of document.querySelectorAll(ELEMENT)) earlier.remove()
-  const host = document.createElement(ELEMENT)
-  const shadow = host.attachShadow({ mode: 'closed' })
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(STYLE)
-  shadow.adoptedStyleSheets = [sheet]
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.textContent = '‹'
-  button.setAttribute('aria-label', 'Open the side panel of connected apps')
-  button.title = 'Open the side panel. Drag it, or use the arrow keys, to move it.'
-  shadow.append(button)
+  const { host, sheet, button } = buildElements()
 
   /** Of the height of the page's window, in percent. */
   let top = 40
@@ -113,4 +103,19 @@ export function createHandle({ onOpen, isAlive }: HandleOptions): Handle {
     },
     remove,
   }
+}
+
+function buildElements() {
+  const host = document.createElement(ELEMENT)
+  const shadow = host.attachShadow({ mode: 'closed' })
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(STYLE)
+  shadow.adoptedStyleSheets = [sheet]
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = '‹'
+  button.setAttribute('aria-label', 'Open the side panel of connected apps')
+  button.title = 'Open the side panel. Drag it, or use the arrow keys, to move it.'
+  shadow.append(button)
+  return { host, sheet, button }
 }

@@ -41,37 +41,131 @@ export interface HostingListener {
   now(): number
 }
 
-interface Place {
+interface FrameSlot {
   readonly element: HTMLElement
   frame: OpenFrame | null
 }
 
-interface Hosted {
+interface HostedSession {
   readonly grant: HostGrant
   readonly host: Host
-  readonly places: Map<string, Place>
+  readonly frameSlots: Map<string, FrameSlot>
 }
 
-export function createHosting(root: HTMLElement, listener: HostingListener): Hosting {
-  const hosted: Hosted[] = []
-  const find = (appId: string) => {
-    const session = hosted.findLast(({ places }) => places.has(appId)) ?? hosted.at(-1)
-    return { session, place: session?.places.get(appId) }
-  }
-  const changeSlot = (appId: string, change: (slot: Slot) => Slot) =>
-    listener.onSlots((slots) => slots.map((slot) => (slot.appId === appId ? change(slot) : slot)))
-  const reportLaunches = () =>
-    listener.onLaunches(
-      hosted.flatMap(({ places }) =>
-        [...places.values()].flatMap(({ frame }) => (frame ? [frame.launch.id] : [])),
-      ),
-    )
+class PanelHosting implements Hosting {
+  readonly #root: HTMLElement
+  readonly #listener: HostingListener
+  readonly #sessions: HostedSession[] = []
+  /** The launches of a grant are for the first opening of each app. */
+  readonly #grantsUsed = new WeakSet<HostedSession>()
+  readonly #endedSessions = new WeakSet<HostedSession>()
 
-  function onEvent(event: HostEvent): void {
-    if ('frame' in event && event.frame && event.type !== 'ignored') {
-      changeSlot(event.frame.launch.app.id, (slot) => applyEvent(slot, event, listener.now()))
+  constructor(root: HTMLElement, listener: HostingListener) {
+    this.#root = root
+    this.#listener = listener
+  }
+
+  start(grant: HostGrant): void {
+    if (this.#sessions.some((one) => one.grant.session.id === grant.session.id)) return
+    const apps = grant.session.apps.filter(({ kinds }) => kinds.includes('ui'))
+    const session: HostedSession = { grant, host: this.#createHost(grant), frameSlots: new Map() }
+    this.#sessions.push(session)
+    // Work that an earlier session left stays until the person closes it.
+    const isKept = (id: string) => this.#isKeptElsewhere(session, id)
+    this.#listener.onSlots((slots) => [
+      ...slots.filter(({ appId }) => !apps.some(({ id }) => id === appId) && isKept(appId)),
+      ...apps.map(({ id, name }) =>
+        isKept(id)
+          ? (slots.find(({ appId }) => appId === id) ?? emptySlot(id, name))
+          : emptySlot(id, name),
+      ),
+    ])
+    const isGranted = (id: string) => grant.launches.some(({ app }) => app.id === id)
+    for (const { id, autoLaunch } of apps) {
+      if ((autoLaunch || isGranted(id)) && !isKept(id)) void this.#open(session, id)
     }
-    if (event.type === 'relaunched') reportLaunches()
+    this.#grantsUsed.add(session)
+  }
+
+  withdraw(sessionId: string, reason: EndReason): void {
+    const session = this.#sessions.find(({ grant }) => grant.session.id === sessionId)
+    if (!session) return
+    const kept = new Set<string>()
+    this.#listener.onSlots((slots) =>
+      slots.flatMap((slot) => {
+        if (!session.frameSlots.has(slot.appId)) {
+          return this.#isKeptElsewhere(session, slot.appId) ? [slot] : []
+        }
+        if (!slot.hasUnsavedWork) return []
+        kept.add(slot.appId)
+        return [endSlot(slot, this.#listener.now())]
+      }),
+    )
+    this.#endedSessions.add(session)
+    session.host.end(reason)
+    for (const appId of [...session.frameSlots.keys()]) {
+      if (!kept.has(appId)) this.#removeFrame(session, appId)
+    }
+    this.#closeIfEmpty(session)
+  }
+
+  launch(appId: string): void {
+    const session = this.#findSession(appId)
+    if (!session) return
+    const frame = session.frameSlots.get(appId)?.frame
+    if (frame && session.host.findState(frame.launch.id).kind !== 'ended') {
+      this.#changeSlot(appId, (slot) => requestSlot(slot, this.#listener.now()))
+      frame.reload().catch((error: unknown) => this.#refuse(appId, error))
+      return
+    }
+    this.#removeFrame(session, appId)
+    void this.#open(session, appId)
+  }
+
+  close(appId: string): void {
+    const session = this.#findSession(appId)
+    if (!session) return
+    this.#removeFrame(session, appId)
+    this.#changeSlot(appId, (slot) => emptySlot(appId, slot.name))
+    this.#closeIfEmpty(session)
+  }
+
+  show(appId: string | null, isCovered: boolean): void {
+    for (const { frameSlots } of this.#sessions) {
+      for (const [id, { element }] of frameSlots) {
+        element.hidden = id !== appId
+        element.inert = isCovered
+      }
+    }
+  }
+
+  focus(appId: string): void {
+    this.#findSession(appId)?.frameSlots.get(appId)?.frame?.element.focus()
+  }
+
+  #createHost({ service, sessionToken, session }: HostGrant): Host {
+    return createHost({
+      service,
+      sessionToken,
+      session,
+      // The background reports that of every page and panel.
+      reportsActivity: false,
+      version: hostVersion(),
+      openEvents: (own, signal) => followShared(session.id, own, signal),
+      onEvent: (event) => this.#receive(event),
+      onState: (launch, state) =>
+        this.#listener.onSlots((slots) =>
+          slots.map((slot) => applyState(slot, launch, state, this.#listener.now())),
+        ),
+    })
+  }
+
+  #receive(event: HostEvent): void {
+    const listener = this.#listener
+    if ('frame' in event && event.frame && event.type !== 'ignored') {
+      this.#changeSlot(event.frame.launch.app.id, (slot) => applyEvent(slot, event, listener.now()))
+    }
+    if (event.type === 'relaunched') this.#reportLaunches()
     if (event.type === 'launch') {
       listener.onSlots((slots) => slots.map((slot) => applyLaunch(slot, event.view)))
     }
@@ -81,147 +175,79 @@ export function createHosting(root: HTMLElement, listener: HostingListener): Hos
     }
   }
 
-  async function open(session: Hosted, appId: string): Promise<void> {
+  async #open(session: HostedSession, appId: string): Promise<void> {
     const element = document.createElement('div')
     element.className = 'place'
     element.dataset.app = appId
-    const place: Place = { element, frame: null }
-    session.places.set(appId, place)
-    root.append(element)
-    changeSlot(appId, (slot) => requestSlot(slot, listener.now()))
-    const isFirst = !used.has(session)
-    const launch = isFirst ? session.grant.launches.find(({ app }) => app.id === appId) : undefined
+    const frameSlot: FrameSlot = { element, frame: null }
+    session.frameSlots.set(appId, frameSlot)
+    this.#root.append(element)
+    this.#changeSlot(appId, (slot) => requestSlot(slot, this.#listener.now()))
+    const { launches } = session.grant
+    const isFirst = !this.#grantsUsed.has(session)
+    const launch = isFirst ? launches.find(({ app }) => app.id === appId) : undefined
     try {
       const options = { appId, kind: 'ui', mount: element } as const
-      place.frame = await session.host.open(launch ? { ...options, launch } : options)
+      frameSlot.frame = await session.host.open(launch ? { ...options, launch } : options)
       // It was closed meanwhile.
-      if (session.places.get(appId) !== place) place.frame.close()
-      reportLaunches()
+      if (session.frameSlots.get(appId) !== frameSlot) frameSlot.frame.close()
+      this.#reportLaunches()
     } catch (error) {
-      if (session.places.get(appId) !== place) return
-      removePlace(session, appId)
-      const { code, message, traceId } = describeFailure(error)
-      changeSlot(appId, (slot) => refuseSlot(slot, { code, message, traceId }, listener.now()))
+      if (session.frameSlots.get(appId) !== frameSlot) return
+      this.#removeFrame(session, appId)
+      this.#refuse(appId, error)
     }
   }
 
-  /** The launches of a grant are for the first opening of each app. */
-  const used = new WeakSet<Hosted>()
-  const over = new WeakSet<Hosted>()
-
-  function removePlace(session: Hosted, appId: string): void {
-    const place = session.places.get(appId)
-    session.places.delete(appId)
-    place?.frame?.close()
-    place?.element.remove()
-    reportLaunches()
+  #removeFrame(session: HostedSession, appId: string): void {
+    const frameSlot = session.frameSlots.get(appId)
+    session.frameSlots.delete(appId)
+    frameSlot?.frame?.close()
+    frameSlot?.element.remove()
+    this.#reportLaunches()
   }
 
-  const isKeptElsewhere = (session: Hosted, appId: string) =>
-    hosted.some((one) => one !== session && one.places.has(appId))
-
   /** Closes the host of a session that is over once nothing is kept in it. */
-  function closeIfEmpty(session: Hosted): void {
-    if (!over.has(session) || session.places.size > 0) return
-    hosted.splice(hosted.indexOf(session), 1)
+  #closeIfEmpty(session: HostedSession): void {
+    if (!this.#endedSessions.has(session) || session.frameSlots.size > 0) return
+    this.#sessions.splice(this.#sessions.indexOf(session), 1)
     session.host.close()
   }
 
-  return {
-    start(grant) {
-      if (hosted.some((one) => one.grant.session.id === grant.session.id)) return
-      const apps = grant.session.apps.filter(({ kinds }) => kinds.includes('ui'))
-      const host = createHost({
-        service: grant.service,
-        sessionToken: grant.sessionToken,
-        session: grant.session,
-        // The background reports that of every page and panel.
-        reportsActivity: false,
-        version: hostVersion(),
-        openEvents: (own, signal) => followShared(grant.session.id, own, signal),
-        onEvent,
-        onState: (launch, state) =>
-          listener.onSlots((slots) =>
-            slots.map((slot) => applyState(slot, launch, state, listener.now())),
-          ),
-      })
-      const session: Hosted = { grant, host, places: new Map() }
-      hosted.push(session)
-      // Work that an earlier session left stays until the person closes it.
-      const isKept = (id: string) => hosted.some((one) => one !== session && one.places.has(id))
-      listener.onSlots((slots) => [
-        ...slots.filter(({ appId }) => !apps.some(({ id }) => id === appId) && isKept(appId)),
-        ...apps.map(({ id, name }) =>
-          isKept(id)
-            ? (slots.find(({ appId }) => appId === id) ?? emptySlot(id, name))
-            : emptySlot(id, name),
-        ),
-      ])
-      const isGranted = (id: string) => grant.launches.some(({ app }) => app.id === id)
-      for (const { id, autoLaunch } of apps) {
-        if ((autoLaunch || isGranted(id)) && !isKept(id)) void open(session, id)
-      }
-      used.add(session)
-    },
+  #findSession(appId: string): HostedSession | undefined {
+    return (
+      this.#sessions.findLast(({ frameSlots }) => frameSlots.has(appId)) ?? this.#sessions.at(-1)
+    )
+  }
 
-    withdraw(sessionId, reason) {
-      const session = hosted.find(({ grant }) => grant.session.id === sessionId)
-      if (!session) return
-      const kept = new Set<string>()
-      listener.onSlots((slots) =>
-        slots.flatMap((slot) => {
-          if (!session.places.has(slot.appId))
-            return isKeptElsewhere(session, slot.appId) ? [slot] : []
-          if (!slot.hasUnsavedWork) return []
-          kept.add(slot.appId)
-          return [endSlot(slot, listener.now())]
-        }),
-      )
-      over.add(session)
-      session.host.end(reason)
-      for (const appId of [...session.places.keys()]) {
-        if (!kept.has(appId)) removePlace(session, appId)
-      }
-      closeIfEmpty(session)
-    },
+  #isKeptElsewhere(session: HostedSession, appId: string): boolean {
+    return this.#sessions.some((one) => one !== session && one.frameSlots.has(appId))
+  }
 
-    launch(appId) {
-      const { session, place } = find(appId)
-      if (!session) return
-      const isOver = place?.frame && session.host.findState(place.frame.launch.id).kind === 'ended'
-      if (place?.frame && !isOver) {
-        changeSlot(appId, (slot) => requestSlot(slot, listener.now()))
-        place.frame.reload().catch((error: unknown) => {
-          changeSlot(appId, (slot) => refuseSlot(slot, describeFailure(error), listener.now()))
-        })
-        return
-      }
-      removePlace(session, appId)
-      void open(session, appId)
-    },
+  #refuse(appId: string, error: unknown): void {
+    const { code, message, traceId } = describeFailure(error)
+    this.#changeSlot(appId, (slot) =>
+      refuseSlot(slot, { code, message, traceId }, this.#listener.now()),
+    )
+  }
 
-    close(appId) {
-      const { session } = find(appId)
-      if (!session) return
-      removePlace(session, appId)
-      changeSlot(appId, (slot) => emptySlot(appId, slot.name))
-      closeIfEmpty(session)
-    },
+  #changeSlot(appId: string, change: (slot: Slot) => Slot): void {
+    this.#listener.onSlots((slots) =>
+      slots.map((slot) => (slot.appId === appId ? change(slot) : slot)),
+    )
+  }
 
-    show(appId, isCovered) {
-      for (const { places } of hosted) {
-        for (const [id, { element }] of places) {
-          element.hidden = id !== appId
-          element.inert = isCovered
-        }
-      }
-    },
-
-    focus(appId) {
-      find(appId).place?.frame?.element.focus()
-    },
+  #reportLaunches(): void {
+    this.#listener.onLaunches(
+      this.#sessions.flatMap(({ frameSlots }) =>
+        [...frameSlots.values()].flatMap(({ frame }) => (frame ? [frame.launch.id] : [])),
+      ),
+    )
   }
 }
+
+export const createHosting = (root: HTMLElement, listener: HostingListener): Hosting =>
+  new PanelHosting(root, listener)
 
 function describeFailure(error: unknown): {
   code: string

@@ -21,6 +21,8 @@ export interface PageView {
   readonly isBusy?: boolean
 }
 
+const MAX_OFFERED_APPS = 6
+
 type ViewOf<Kind extends BackgroundView['kind']> = Extract<BackgroundView, { kind: Kind }>
 
 const STARTING: PageView = {
@@ -51,113 +53,119 @@ export function buildPage(
   { chartTab = null, accessRefusal = null }: PageInput = {},
 ): PageView {
   const view = state?.view
-  if (view?.kind === 'no_ehr' && chartTab !== null) {
-    return {
-      id: 'chart-here',
-      icon: 'apps',
-      tone: 'accent',
-      title: WORDS.chartHereTitle,
-      text: [WORDS.chartHereText],
-      buttons: [
-        {
-          label: WORDS.openApps,
-          action: { type: 'openPanelOfTab', tabId: chartTab },
-          isPrimary: true,
-        },
-      ],
-    }
-  }
   switch (view?.kind) {
     case undefined:
       return STARTING
     case 'setup_needed':
-      return {
-        id: 'setup-needed',
-        icon: 'plug',
-        tone: 'accent',
-        title: WORDS.setupTitle,
-        text: [WORDS.setupText],
-        buttons: [main(WORDS.setup, { type: 'openSetup' })],
-      }
+      return SETUP_NEEDED
     case 'signed_out':
       return buildSignedOut(view)
     case 'signing_in':
-      return {
-        id: 'signing-in',
-        icon: 'tab',
-        tone: 'accent',
-        title: WORDS.signingInTitle,
-        text: [WORDS.compareCode],
-        matchCode: view.matchCode,
-        notes: [WORDS.left(formatCountdown(view.expiresAt - now)), WORDS.otherCode],
-        buttons: [
-          main(WORDS.showTab, { type: 'showSignInTab' }),
-          { label: WORDS.cancel, action: { type: 'send', command: { type: 'cancelSignIn' } } },
-        ],
-      }
+      return buildSigningIn(view, now)
     case 'no_ehr':
-      return buildNoEhr(view, accessRefusal)
+      return chartTab === null ? buildNoEhr(view, accessRefusal) : buildChartHere(chartTab)
     case 'choose_practice':
-      return {
-        id: 'choose-practice',
-        icon: 'person',
-        tone: 'accent',
-        title: WORDS.chooseTitle,
-        text: [WORDS.chooseText(view.ehrName)],
-        buttons: view.practices.map(({ id, name }) => ({
-          label: name,
-          action: { type: 'send', command: { type: 'choosePractice', practiceId: id } },
-        })),
-      }
+      return buildPracticeChoice(view)
     case 'opening':
       return { ...STARTING, id: 'opening-session', title: WORDS.openingEhr(view.ehrName) }
     case 'nothing_set_up':
-      return {
-        id: 'nothing-set-up',
-        icon: 'apps',
-        tone: 'quiet',
-        title: WORDS.emptyTitle(view.ehrName),
-        text: [WORDS.emptyText(view.practice.name)],
-        buttons: [
-          { label: WORDS.lookAgain, action: { type: 'send', command: { type: 'openAgain' } } },
-        ],
-      }
+      return buildNothingSetUp(view)
     case 'ended':
-      return {
-        id: 'session-ended',
-        icon: 'square',
-        tone: 'quiet',
-        title: WORDS.endedTitle,
-        text: [find(WORDS.endedBecause, view.reason), WORDS.endedText].filter(
-          (line) => line !== '',
-        ),
-        buttons: [main(WORDS.openApps, { type: 'openAgain' })],
-      }
+      return buildSessionEnded(view)
     case 'failed':
       return buildSessionFailed(view)
     case 'session':
-      if (view.apps.length === 0) {
-        return {
-          id: 'only-background',
-          icon: 'layers',
-          tone: 'accent',
-          title: WORDS.onlyBackgroundTitle,
-          text: [WORDS.onlyBackgroundText],
-          buttons: [],
-        }
-      }
-      return {
-        id: 'choose-app',
-        icon: 'apps',
-        tone: 'accent',
-        title: WORDS.startTitle,
-        text: [WORDS.startText],
-        buttons: view.apps
-          .slice(0, 6)
-          .map(({ id, name }) => ({ label: name, action: { type: 'openApp', appId: id } })),
-      }
+      return view.apps.length === 0 ? ONLY_BACKGROUND : buildAppChoice(view)
   }
 }
+
+const SETUP_NEEDED: PageView = {
+  id: 'setup-needed',
+  icon: 'plug',
+  tone: 'accent',
+  title: WORDS.setupTitle,
+  text: [WORDS.setupText],
+  buttons: [
+    {
+      label: WORDS.setup,
+      action: { type: 'send', command: { type: 'openSetup' } },
+      isPrimary: true,
+    },
+  ],
+}
+
+const ONLY_BACKGROUND: PageView = {
+  id: 'only-background',
+  icon: 'layers',
+  tone: 'accent',
+  title: WORDS.onlyBackgroundTitle,
+  text: [WORDS.onlyBackgroundText],
+  buttons: [],
+}
+
+const buildChartHere = (tabId: number): PageView => ({
+  id: 'chart-here',
+  icon: 'apps',
+  tone: 'accent',
+  title: WORDS.chartHereTitle,
+  text: [WORDS.chartHereText],
+  buttons: [{ label: WORDS.openApps, action: { type: 'openPanelOfTab', tabId }, isPrimary: true }],
+})
+
+const buildSigningIn = ({ matchCode, expiresAt }: ViewOf<'signing_in'>, now: number): PageView => ({
+  id: 'signing-in',
+  icon: 'tab',
+  tone: 'accent',
+  title: WORDS.signingInTitle,
+  text: [WORDS.compareCode],
+  matchCode,
+  notes: [WORDS.left(formatCountdown(expiresAt - now)), WORDS.otherCode],
+  buttons: [
+    main(WORDS.showTab, { type: 'showSignInTab' }),
+    { label: WORDS.cancel, action: { type: 'send', command: { type: 'cancelSignIn' } } },
+  ],
+})
+
+const buildPracticeChoice = ({ ehrName, practices }: ViewOf<'choose_practice'>): PageView => ({
+  id: 'choose-practice',
+  icon: 'person',
+  tone: 'accent',
+  title: WORDS.chooseTitle,
+  text: [WORDS.chooseText(ehrName)],
+  buttons: practices.map(({ id, name }) => ({
+    label: name,
+    action: { type: 'send', command: { type: 'choosePractice', practiceId: id } },
+  })),
+})
+
+const buildNothingSetUp = ({ ehrName, practice }: ViewOf<'nothing_set_up'>): PageView => ({
+  id: 'nothing-set-up',
+  icon: 'apps',
+  tone: 'quiet',
+  title: WORDS.emptyTitle(ehrName),
+  text: [WORDS.emptyText(practice.name)],
+  buttons: [{ label: WORDS.lookAgain, action: { type: 'send', command: { type: 'openAgain' } } }],
+})
+
+const buildSessionEnded = ({ reason }: ViewOf<'ended'>): PageView => ({
+  id: 'session-ended',
+  icon: 'square',
+  tone: 'quiet',
+  title: WORDS.endedTitle,
+  text: [find(WORDS.endedBecause, reason), WORDS.endedText].filter((line) => line !== ''),
+  buttons: [main(WORDS.openApps, { type: 'openAgain' })],
+})
+
+const buildAppChoice = ({ apps }: ViewOf<'session'>): PageView => ({
+  id: 'choose-app',
+  icon: 'apps',
+  tone: 'accent',
+  title: WORDS.startTitle,
+  text: [WORDS.startText],
+  buttons: apps
+    .slice(0, MAX_OFFERED_APPS)
+    .map(({ id, name }) => ({ label: name, action: { type: 'openApp', appId: id } })),
+})
 
 function buildSignedOut({ because }: ViewOf<'signed_out'>): PageView {
   const why =
