@@ -2,7 +2,7 @@
 // the way out when it does not apply. The steps of the code flow are in flow.ts. Owns no check.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, HttpClient, SendOptions } from './http-client.ts'
-import { ModuleFailed, ModuleSkipped } from './module.ts'
+import { ModuleFailed, ModuleSkipped } from './module-end.ts'
 import type { Metadata, Target, UserAgent } from './target.ts'
 import type { Transcript } from './transcript.ts'
 

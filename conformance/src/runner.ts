@@ -1,8 +1,9 @@
 // Runs modules one after the other against a target and gives each its verdict. A module that meets
 // an error of its own fails; one that shows that the run cannot go on ends the run.
 import { CannotRun, type HttpClient } from './http-client.ts'
-import { type ConformanceModule, ModuleFailed, ModuleSkipped, type Verdict } from './module.ts'
+import type { ConformanceModule, Verdict } from './module.ts'
 import { ModuleContext } from './module-context.ts'
+import { ModuleFailed, ModuleSkipped } from './module-end.ts'
 import type { Metadata, Target } from './target.ts'
 import { type Entry, Transcript } from './transcript.ts'
 

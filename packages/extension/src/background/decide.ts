@@ -55,12 +55,85 @@ function clearStaleNotices(state: State): State {
     : known
 }
 
+/** Passes the event to the rules of its group. */
 function decideOne(state: State, event: Event): Decision<State> {
   switch (event.type) {
     case 'started':
       return recover(state, event)
     case 'settings_changed':
       return changeSettings(state, event)
+    case 'window_focused':
+      return chain(refresh(state, event.now), retryFailed)
+    case 'access_changed':
+      return { state: { ...state, missingAccess: event.missingAccess }, effects: [] }
+    case 'practices_loaded':
+      return recordPractices(state, event)
+    case 'sessions_listed':
+      return endOrphanedSessions(state, event)
+    case 'reachable': {
+      const known = { state: { ...state, isOffline: event.isOffline }, effects: [] }
+      return state.isOffline && !event.isOffline ? chain(known, retryFailed) : known
+    }
+    case 'active':
+      return recordActivity(state, event.now, event.isUrgent)
+    case 'sign_in_asked':
+    case 'sign_in_tab_opened':
+    case 'sign_in_tab_asked':
+    case 'sign_in_cancelled':
+    case 'sign_in_failed':
+    case 'signed_in':
+    case 'sign_out_asked':
+    case 'signed_out':
+    case 'sign_out_planned':
+      return decideSignIn(state, event)
+    case 'page_seen':
+    case 'page_left':
+    case 'tab_closed':
+    case 'panel_opened':
+    case 'panel_closed':
+    case 'panel_launches':
+      return decideTab(state, event)
+    case 'practice_chosen':
+    case 'practice_change_asked':
+    case 'open_again_asked':
+    case 'session_opened':
+    case 'session_refused':
+    case 'launches_taken':
+    case 'worker_changed':
+    case 'worker_retry_asked':
+    case 'session_ended':
+      return decideSession(state, event)
+  }
+}
+
+type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>
+
+function changeSettings(state: State, { settings }: EventOf<'settings_changed'>): Decision<State> {
+  const isMoved = settings?.service !== state.settings?.service
+  return chain(
+    isMoved ? signOut(state) : { state, effects: [] },
+    (next) => ({ state: { ...next, settings }, effects: [] }),
+    // A policy may name another account.
+    refreshNow,
+  )
+}
+
+type SignInEvent = EventOf<
+  | 'sign_in_asked'
+  | 'sign_in_tab_opened'
+  | 'sign_in_tab_asked'
+  | 'sign_in_cancelled'
+  | 'sign_in_failed'
+  | 'signed_in'
+  | 'sign_out_asked'
+  | 'signed_out'
+  | 'sign_out_planned'
+>
+
+function decideSignIn(state: State, event: SignInEvent): Decision<State> {
+  const unchanged = { state, effects: [] }
+  const { signIn } = state
+  switch (event.type) {
     case 'sign_in_asked':
       return beginSignIn(state, event.prepared)
     case 'sign_in_tab_opened':
@@ -70,29 +143,71 @@ function decideOne(state: State, event: Event): Decision<State> {
     case 'sign_in_cancelled':
       return cancelSignIn(state, null)
     case 'sign_in_failed':
-      return failSignIn(state, event)
+      return signIn.kind === 'waiting' && signIn.sessionId === event.sessionId
+        ? cancelSignIn(state, event.because)
+        : unchanged
     case 'signed_in':
       return finishSignIn(state, event)
     case 'sign_out_asked':
       return signOut(state)
     case 'signed_out':
-      return isCurrent(state, event.token) ? endSignIn(state, event.because) : unchanged(state)
+      return isCurrent(state, event.token) ? endSignIn(state, event.because) : unchanged
     case 'sign_out_planned':
-      return planSignOut(state, event.at)
-    case 'practices_loaded':
-      return recordPractices(state, event)
-    case 'sessions_listed':
-      return endOrphanedSessions(state, event)
-    case 'window_focused':
-      return chain(refresh(state, event.now), retryFailed)
-    case 'access_changed':
-      return unchanged({ ...state, missingAccess: event.missingAccess })
+      return signIn.kind === 'in'
+        ? { state: { ...state, signIn: { ...signIn, signsOutAt: event.at } }, effects: [] }
+        : unchanged
+  }
+}
+
+type TabEvent = EventOf<
+  'page_seen' | 'page_left' | 'tab_closed' | 'panel_opened' | 'panel_closed' | 'panel_launches'
+>
+
+function decideTab(state: State, event: TabEvent): Decision<State> {
+  const { tabId } = event
+  const tab = findTab(state, tabId)
+  switch (event.type) {
     case 'page_seen':
-      return seePage(state, event)
-    case 'page_left':
-      return leavePage(state, event.tabId)
-    case 'tab_closed':
-      return closeTab(state, event.tabId)
+      return settleTab(withTab(state, tabId, { ...tab, url: event.url }), tabId)
+    case 'page_left': {
+      const left = withTab(state, tabId, { ...tab, url: null, session: NO_SESSION })
+      return { state: left, effects: endOf(state, tab) }
+    }
+    case 'tab_closed': {
+      const closed = { url: null, panel: null, session: NO_SESSION }
+      const next = withTab(forgetSignInTab(state, tabId), tabId, closed)
+      return { state: next, effects: endOf(state, tab) }
+    }
+    case 'panel_opened': {
+      const panel = tab.panel ?? { launches: [] }
+      return { state: withTab(state, tabId, { ...tab, panel }), effects: [] }
+    }
+    case 'panel_closed': {
+      const ended = endPanelLaunches(state, tab)
+      return {
+        state: withTab(ended.state, tabId, { ...tab, panel: null }),
+        effects: ended.effects,
+      }
+    }
+    case 'panel_launches':
+      return recordPanelLaunches(state, tabId, event.launches)
+  }
+}
+
+type SessionEvent = EventOf<
+  | 'practice_chosen'
+  | 'practice_change_asked'
+  | 'open_again_asked'
+  | 'session_opened'
+  | 'session_refused'
+  | 'launches_taken'
+  | 'worker_changed'
+  | 'worker_retry_asked'
+  | 'session_ended'
+>
+
+function decideSession(state: State, event: SessionEvent): Decision<State> {
+  switch (event.type) {
     case 'practice_chosen':
       return choosePractice(state, event.tabId, event.practiceId)
     case 'practice_change_asked':
@@ -101,133 +216,33 @@ function decideOne(state: State, event: Event): Decision<State> {
       return openAgain(state, event.tabId)
     case 'session_opened':
       return recordSession(state, event)
-    case 'session_refused':
-      return recordRefusal(state, event)
+    case 'session_refused': {
+      const tab = findTab(state, event.tabId)
+      if (tab.session.kind !== 'opening' || tab.session.attempt !== event.attempt) {
+        return { state, effects: [] }
+      }
+      const { target } = tab.session
+      const failed = { kind: 'failed', target, ...event.failure } as const
+      // The practice may not have this EHR any more.
+      return refreshNow(withTab(state, event.tabId, { ...tab, session: failed }))
+    }
     case 'launches_taken':
-      return unchanged(takeLaunches(state, event.launches))
+      return { state: takeLaunches(state, event.launches), effects: [] }
     case 'worker_changed':
       return recordWorker(state, event)
-    case 'worker_retry_asked':
-      return retryWorker(state, event)
+    case 'worker_retry_asked': {
+      const { session } = findTab(state, event.tabId)
+      if (session.kind !== 'live') return { state, effects: [] }
+      const { id: sessionId } = session.session
+      return { state, effects: [{ type: 'retry_worker', sessionId, appId: event.appId }] }
+    }
     case 'session_ended':
       return recordEnd(state, event)
-    case 'reachable':
-      return recordReachable(state, event.isOffline)
-    case 'panel_opened':
-      return openPanel(state, event.tabId)
-    case 'panel_closed':
-      return closePanel(state, event.tabId)
-    case 'panel_launches':
-      return recordPanelLaunches(state, event.tabId, event.launches)
-    case 'active':
-      return recordActivity(state, event.now, event.isUrgent)
   }
-}
-
-const unchanged = (state: State): Decision<State> => ({ state, effects: [] })
-
-function changeSettings(state: State, { settings }: EventOf<'settings_changed'>): Decision<State> {
-  const isMoved = settings?.service !== state.settings?.service
-  return chain(
-    isMoved ? signOut(state) : unchanged(state),
-    (next) => unchanged({ ...next, settings }),
-    // A policy may name another account.
-    refreshNow,
-  )
-}
-
-const failSignIn = (state: State, event: EventOf<'sign_in_failed'>): Decision<State> =>
-  state.signIn.kind === 'waiting' && state.signIn.sessionId === event.sessionId
-    ? cancelSignIn(state, event.because)
-    : unchanged(state)
-
-const planSignOut = (state: State, signsOutAt: number | null): Decision<State> =>
-  unchanged(
-    state.signIn.kind === 'in' ? { ...state, signIn: { ...state.signIn, signsOutAt } } : state,
-  )
-
-function seePage(state: State, { tabId, url }: EventOf<'page_seen'>): Decision<State> {
-  const tab = { ...findTab(state, tabId), url }
-  return settleTab(withTab(state, tabId, tab), tabId)
-}
-
-function leavePage(state: State, tabId: number): Decision<State> {
-  const tab = findTab(state, tabId)
-  const left = withTab(state, tabId, { ...tab, url: null, session: NO_SESSION })
-  return { state: left, effects: endOf(state, tab) }
-}
-
-function closeTab(state: State, tabId: number): Decision<State> {
-  const closed = { url: null, panel: null, session: NO_SESSION }
-  const next = withTab(forgetSignInTab(state, tabId), tabId, closed)
-  return { state: next, effects: endOf(state, findTab(state, tabId)) }
-}
-
-function openAgain(state: State, tabId: number): Decision<State> {
-  const tab = findTab(state, tabId)
-  const { session } = tab
-  const isEmpty = session.kind === 'live' && session.session.apps.length === 0
-  if (!isEmpty && session.kind !== 'ended' && session.kind !== 'failed') return unchanged(state)
-  return chain(
-    { state, effects: endOf(state, tab) },
-    (next) => openSession(next, tabId, session.target),
-    (next) => refreshNow(next),
-  )
-}
-
-function recordRefusal(state: State, event: EventOf<'session_refused'>): Decision<State> {
-  const tab = findTab(state, event.tabId)
-  if (tab.session.kind !== 'opening' || tab.session.attempt !== event.attempt) {
-    return unchanged(state)
-  }
-  const { target } = tab.session
-  const failed = { kind: 'failed', target, ...event.failure } as const
-  // The practice may not have this EHR any more.
-  return refreshNow(withTab(state, event.tabId, { ...tab, session: failed }))
-}
-
-function recordWorker(state: State, event: EventOf<'worker_changed'>): Decision<State> {
-  const tabId = findSessionTab(state, event.sessionId)
-  const tab = tabId === null ? null : findTab(state, tabId)
-  if (tabId === null || tab?.session.kind !== 'live') return unchanged(state)
-  const { worker } = event
-  const { workers } = tab.session
-  const isKnown = workers.some(({ appId }) => appId === worker.appId)
-  const next = isKnown
-    ? workers.map((known) => (known.appId === worker.appId ? worker : known))
-    : [...workers, worker]
-  const session = { ...tab.session, workers: next }
-  return unchanged(withTab(state, tabId, { ...tab, session }))
-}
-
-function retryWorker(state: State, event: EventOf<'worker_retry_asked'>): Decision<State> {
-  const { session } = findTab(state, event.tabId)
-  if (session.kind !== 'live') return unchanged(state)
-  const { id: sessionId } = session.session
-  return { state, effects: [{ type: 'retry_worker', sessionId, appId: event.appId }] }
-}
-
-function recordReachable(state: State, isOffline: boolean): Decision<State> {
-  const known = unchanged({ ...state, isOffline })
-  return state.isOffline && !isOffline ? chain(known, retryFailed) : known
-}
-
-function openPanel(state: State, tabId: number): Decision<State> {
-  const tab = findTab(state, tabId)
-  const panel = tab.panel ?? { launches: [] }
-  return unchanged(withTab(state, tabId, { ...tab, panel }))
-}
-
-function closePanel(state: State, tabId: number): Decision<State> {
-  const tab = findTab(state, tabId)
-  const ended = endPanelLaunches(state, tab)
-  return { state: withTab(ended.state, tabId, { ...tab, panel: null }), effects: ended.effects }
 }
 
 const isCurrent = ({ signIn }: State, token: string) =>
   signIn.kind === 'in' && signIn.token === token
-
-type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>
 
 function choosePractice(state: State, tabId: number, practiceId: string): Decision<State> {
   const { session, url } = findTab(state, tabId)
@@ -260,6 +275,36 @@ function changePractice(state: State, tabId: number): Decision<State> {
     state: { ...withTab(state, tabId, asking), choices },
     effects: [...endOf(state, tab), { type: 'remember_choices', choices }],
   }
+}
+
+function openAgain(state: State, tabId: number): Decision<State> {
+  const tab = findTab(state, tabId)
+  const { session } = tab
+  const isEmpty = session.kind === 'live' && session.session.apps.length === 0
+  if (!isEmpty && session.kind !== 'ended' && session.kind !== 'failed') {
+    return { state, effects: [] }
+  }
+  return chain(
+    { state, effects: endOf(state, tab) },
+    (next) => openSession(next, tabId, session.target),
+    (next) => refreshNow(next),
+  )
+}
+
+function recordWorker(
+  state: State,
+  { sessionId, worker }: EventOf<'worker_changed'>,
+): Decision<State> {
+  const tabId = findSessionTab(state, sessionId)
+  const tab = tabId === null ? null : findTab(state, tabId)
+  if (tabId === null || tab?.session.kind !== 'live') return { state, effects: [] }
+  const { workers } = tab.session
+  const isKnown = workers.some(({ appId }) => appId === worker.appId)
+  const next = isKnown
+    ? workers.map((known) => (known.appId === worker.appId ? worker : known))
+    : [...workers, worker]
+  const session = { ...tab.session, workers: next }
+  return { state: withTab(state, tabId, { ...tab, session }), effects: [] }
 }
 
 function recordSession(state: State, event: EventOf<'session_opened'>): Decision<State> {

@@ -3,18 +3,16 @@
 import type { EndReason } from '@chartside/protocol/handshake'
 import { askOffscreen, ensureOffscreen, hostOffscreen } from './browser/offscreen-document.ts'
 import { watchPages } from './browser/page-scripts.ts'
-import type { Effect, Event } from './events.ts'
+import type { Effect } from './events.ts'
 import { type ServiceClient, ServiceError } from './service.ts'
-import { pollSignIn } from './sign-in-polling.ts'
+import { type PollingContext, pollSignIn } from './sign-in-polling.ts'
 import type { State } from './state.ts'
 
-export interface EffectContext {
+export interface EffectContext extends PollingContext {
   /** The client of the configured service; null when none is configured. */
   readonly service: () => ServiceClient | null
   /** The client of the service with this base URL, which was configured before. */
   readonly connect: (base: string) => ServiceClient
-  readonly state: () => State
-  readonly dispatch: (event: Event) => Promise<void>
 }
 
 /** Until then an opening is answered, as a rule. */

@@ -77,50 +77,8 @@ export interface ServiceClient {
 
 const TIMEOUT_MS = 15_000
 
-type Call = (
-  method: 'GET' | 'POST' | 'DELETE',
-  path: string,
-  bearer?: string,
-  body?: object,
-  etag?: string | null,
-) => Promise<Response>
-
-/** Calls paths of the service and turns every failure into a ServiceError. */
-function createCall(base: string, send: typeof fetch): Call {
-  return async (method, path, bearer, body, etag) => {
-    // An address that an answer names is never called: paths are ours.
-    const url = new URL(base + path)
-    if (url.origin !== new URL(base).origin) throw new Error(`${path} leaves the service.`)
-    const response = await send(url, {
-      method,
-      headers: {
-        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-        ...(body ? { 'content-type': 'application/json' } : {}),
-        ...(etag ? { 'if-none-match': etag } : {}),
-      },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-      credentials: 'omit',
-      cache: 'no-store',
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    }).catch(() => {
-      throw new ServiceError('service_unreachable', `${base} cannot be reached.`, null, null)
-    })
-    if (response.ok || (etag && response.status === 304)) return response
-    const problem: Record<string, unknown> = await response.json().catch(() => ({}))
-    const text = (value: unknown, other: string) => (typeof value === 'string' ? value : other)
-    throw new ServiceError(
-      text(problem.code, `http_${response.status}`),
-      text(problem.detail, `The service answered ${response.status}.`),
-      response.status,
-      text(problem.traceId, '') || null,
-      parseEndReason((problem.ended as { reason?: unknown } | undefined)?.reason),
-    )
-  }
-}
-
 export function createServiceClient(base: string, send: typeof fetch): ServiceClient {
-  const call = createCall(base, send)
+  const call = callService.bind(null, base, send)
   const read = async <Body>(path: string, bearer?: string): Promise<Body> =>
     (await call('GET', path, bearer)).json()
   const segment = encodeURIComponent
@@ -177,6 +135,45 @@ export function createServiceClient(base: string, send: typeof fetch): ServiceCl
     preflight: async (token, id, origin) =>
       (await call('POST', `/api/apps/${segment(id)}/preflight`, token, { origin })).json(),
   }
+}
+
+async function callService(
+  base: string,
+  send: typeof fetch,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  bearer?: string,
+  body?: object,
+  etag?: string | null,
+): Promise<Response> {
+  // An address that an answer names is never called: paths are ours.
+  const url = new URL(base + path)
+  if (url.origin !== new URL(base).origin) throw new Error(`${path} leaves the service.`)
+  const response = await send(url, {
+    method,
+    headers: {
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+      ...(body ? { 'content-type': 'application/json' } : {}),
+      ...(etag ? { 'if-none-match': etag } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+    credentials: 'omit',
+    cache: 'no-store',
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(() => {
+    throw new ServiceError('service_unreachable', `${base} cannot be reached.`, null, null)
+  })
+  if (response.ok || (etag && response.status === 304)) return response
+  const problem: Record<string, unknown> = await response.json().catch(() => ({}))
+  const text = (value: unknown, other: string) => (typeof value === 'string' ? value : other)
+  throw new ServiceError(
+    text(problem.code, `http_${response.status}`),
+    text(problem.detail, `The service answered ${response.status}.`),
+    response.status,
+    text(problem.traceId, '') || null,
+    parseEndReason((problem.ended as { reason?: unknown } | undefined)?.reason),
+  )
 }
 
 /** SHA-256 in base64url (RFC 7636 4.2). */

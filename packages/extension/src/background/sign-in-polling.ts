@@ -1,18 +1,22 @@
 // Collects the session token of a sign-in that the person approves in a tab: polls until the service
 // delivers it, refuses it, or the time is over. A new background polls again. Contract §3.
-
-import type { EffectContext } from './effects.ts'
+import type { Event } from './events.ts'
 import { type ServiceClient, ServiceError } from './service.ts'
-import type { Person, PreparedSignIn } from './state.ts'
+import type { Person, PreparedSignIn, State } from './state.ts'
 
 const POLL_INTERVAL_MS = 1_000
+
+export interface PollingContext {
+  readonly state: () => State
+  readonly dispatch: (event: Event) => Promise<void>
+}
 
 const polling = new Set<string>()
 
 export async function pollSignIn(
   service: ServiceClient,
   prepared: PreparedSignIn,
-  { state, dispatch }: EffectContext,
+  { state, dispatch }: PollingContext,
 ): Promise<void> {
   const { sessionId, expiresAt } = prepared
   if (polling.has(sessionId)) return

@@ -31,36 +31,16 @@ const STEP = 4
 const MOVE_THRESHOLD_PX = 5
 const RETURN_DELAY_MS = 250
 
-/** The element with its button. Its place is set in the sheet of the shadow root. */
-function buildElement(): {
-  readonly host: HTMLElement
-  readonly button: HTMLButtonElement
-  readonly style: CSSStyleDeclaration
-} {
-  const host = document.createElement(ELEMENT)
-  const shadow = host.attachShadow({ mode: 'closed' })
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(STYLE)
-  shadow.adoptedStyleSheets = [sheet]
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.textContent = '‹'
-  button.setAttribute('aria-label', 'Open the side panel of connected apps')
-  button.title = 'Open the side panel. Drag it, or use the arrow keys, to move it.'
-  shadow.append(button)
-  // In the sheet: its `all` is stronger than a style of the element, which the page could set too.
-  const { style } = sheet.cssRules[0] as CSSStyleRule
-  return { host, button, style }
-}
+export function createHandle({ onOpen, isAlive }: HandleOptions): Handle {
+  // That of an earlier version of the extension opens nothing any more.
+  for (const earlier of document.querySelectorAll(ELEMENT)) earlier.remove()
+  const { host, sheet, button } = buildElements()
 
-/** Moves the handle along the edge by pointer and arrow keys; a click that ends no drag opens. */
-function makeMovable(
-  button: HTMLButtonElement,
-  style: CSSStyleDeclaration,
-  onOpen: () => void,
-): void {
   /** Of the height of the page's window, in percent. */
   let top = 40
+  let isShown = false
+  // In the sheet: its `all` is stronger than a style of the element, which the page could set too.
+  const { style } = sheet.cssRules[0] as CSSStyleRule
   const place = (percent: number) => {
     top = Math.min(Math.max(percent, 2), 92)
     style.setProperty('top', `${top}%`, 'important')
@@ -95,14 +75,6 @@ function makeMovable(
     event.preventDefault()
     place(top + (event.key === 'ArrowUp' ? -STEP : STEP))
   })
-}
-
-export function createHandle({ onOpen, isAlive }: HandleOptions): Handle {
-  // That of an earlier version of the extension opens nothing any more.
-  for (const earlier of document.querySelectorAll(ELEMENT)) earlier.remove()
-  const { host, button, style } = buildElement()
-  makeMovable(button, style, onOpen)
-  let isShown = false
 
   const remove = () => {
     clearTimeout(returning)
@@ -131,4 +103,19 @@ export function createHandle({ onOpen, isAlive }: HandleOptions): Handle {
     },
     remove,
   }
+}
+
+function buildElements() {
+  const host = document.createElement(ELEMENT)
+  const shadow = host.attachShadow({ mode: 'closed' })
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(STYLE)
+  shadow.adoptedStyleSheets = [sheet]
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = '‹'
+  button.setAttribute('aria-label', 'Open the side panel of connected apps')
+  button.title = 'Open the side panel. Drag it, or use the arrow keys, to move it.'
+  shadow.append(button)
+  return { host, sheet, button }
 }

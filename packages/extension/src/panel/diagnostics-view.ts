@@ -4,18 +4,13 @@
 import { formatDuration, formatTime, formatUtc } from '@chartside/ui/times'
 import type { ButtonView } from './actions.ts'
 import type { NamedSlot } from './app-covers.ts'
-import { buildPages, type PagesChecked, type PagesView } from './pages-checked.ts'
+import {
+  buildPages,
+  type DiagnosticsRow,
+  type PagesChecked,
+  type PagesView,
+} from './pages-checked.ts'
 import { WORDS } from './words.ts'
-
-export interface DiagnosticsRow {
-  readonly id: string
-  readonly name: string
-  readonly outcome: 'ok' | 'failed' | 'note'
-  readonly time: string
-  /** Since the row before. */
-  readonly after: string
-  readonly detail: readonly string[]
-}
 
 export interface DiagnosticsView {
   readonly title: string

@@ -41,7 +41,6 @@ export interface HostingListener {
   now(): number
 }
 
-/** The place of one app in the panel, with the frame that it shows. */
 interface FrameSlot {
   readonly element: HTMLElement
   frame: OpenFrame | null
@@ -50,16 +49,16 @@ interface FrameSlot {
 interface HostedSession {
   readonly grant: HostGrant
   readonly host: Host
-  readonly places: Map<string, FrameSlot>
-  /** The launches of a grant are for the first opening of each app. */
-  areGrantsUsed: boolean
-  hasEnded: boolean
+  readonly frameSlots: Map<string, FrameSlot>
 }
 
 class PanelHosting implements Hosting {
   readonly #root: HTMLElement
   readonly #listener: HostingListener
   readonly #sessions: HostedSession[] = []
+  /** The launches of a grant are for the first opening of each app. */
+  readonly #grantsUsed = new WeakSet<HostedSession>()
+  readonly #endedSessions = new WeakSet<HostedSession>()
 
   constructor(root: HTMLElement, listener: HostingListener) {
     this.#root = root
@@ -68,26 +67,24 @@ class PanelHosting implements Hosting {
 
   start(grant: HostGrant): void {
     if (this.#sessions.some((one) => one.grant.session.id === grant.session.id)) return
-    const session: HostedSession = {
-      ...{ grant, host: this.#createHost(grant), places: new Map() },
-      ...{ areGrantsUsed: false, hasEnded: false },
-    }
-    this.#sessions.push(session)
     const apps = grant.session.apps.filter(({ kinds }) => kinds.includes('ui'))
+    const session: HostedSession = { grant, host: this.#createHost(grant), frameSlots: new Map() }
+    this.#sessions.push(session)
     // Work that an earlier session left stays until the person closes it.
     const isKept = (id: string) => this.#isKeptElsewhere(session, id)
     this.#listener.onSlots((slots) => [
       ...slots.filter(({ appId }) => !apps.some(({ id }) => id === appId) && isKept(appId)),
-      ...apps.map(({ id, name }) => {
-        const kept = isKept(id) ? slots.find(({ appId }) => appId === id) : undefined
-        return kept ?? emptySlot(id, name)
-      }),
+      ...apps.map(({ id, name }) =>
+        isKept(id)
+          ? (slots.find(({ appId }) => appId === id) ?? emptySlot(id, name))
+          : emptySlot(id, name),
+      ),
     ])
     const isGranted = (id: string) => grant.launches.some(({ app }) => app.id === id)
     for (const { id, autoLaunch } of apps) {
       if ((autoLaunch || isGranted(id)) && !isKept(id)) void this.#open(session, id)
     }
-    session.areGrantsUsed = true
+    this.#grantsUsed.add(session)
   }
 
   withdraw(sessionId: string, reason: EndReason): void {
@@ -96,7 +93,7 @@ class PanelHosting implements Hosting {
     const kept = new Set<string>()
     this.#listener.onSlots((slots) =>
       slots.flatMap((slot) => {
-        if (!session.places.has(slot.appId)) {
+        if (!session.frameSlots.has(slot.appId)) {
           return this.#isKeptElsewhere(session, slot.appId) ? [slot] : []
         }
         if (!slot.hasUnsavedWork) return []
@@ -104,38 +101,38 @@ class PanelHosting implements Hosting {
         return [endSlot(slot, this.#listener.now())]
       }),
     )
-    session.hasEnded = true
+    this.#endedSessions.add(session)
     session.host.end(reason)
-    for (const appId of [...session.places.keys()]) {
-      if (!kept.has(appId)) this.#removePlace(session, appId)
+    for (const appId of [...session.frameSlots.keys()]) {
+      if (!kept.has(appId)) this.#removeFrame(session, appId)
     }
     this.#closeIfEmpty(session)
   }
 
   launch(appId: string): void {
-    const { session, place } = this.#find(appId)
+    const session = this.#findSession(appId)
     if (!session) return
-    const isOver = place?.frame && session.host.findState(place.frame.launch.id).kind === 'ended'
-    if (place?.frame && !isOver) {
+    const frame = session.frameSlots.get(appId)?.frame
+    if (frame && session.host.findState(frame.launch.id).kind !== 'ended') {
       this.#changeSlot(appId, (slot) => requestSlot(slot, this.#listener.now()))
-      place.frame.reload().catch((error: unknown) => this.#refuse(appId, error))
+      frame.reload().catch((error: unknown) => this.#refuse(appId, error))
       return
     }
-    this.#removePlace(session, appId)
+    this.#removeFrame(session, appId)
     void this.#open(session, appId)
   }
 
   close(appId: string): void {
-    const { session } = this.#find(appId)
+    const session = this.#findSession(appId)
     if (!session) return
-    this.#removePlace(session, appId)
+    this.#removeFrame(session, appId)
     this.#changeSlot(appId, (slot) => emptySlot(appId, slot.name))
     this.#closeIfEmpty(session)
   }
 
   show(appId: string | null, isCovered: boolean): void {
-    for (const { places } of this.#sessions) {
-      for (const [id, { element }] of places) {
+    for (const { frameSlots } of this.#sessions) {
+      for (const [id, { element }] of frameSlots) {
         element.hidden = id !== appId
         element.inert = isCovered
       }
@@ -143,32 +140,30 @@ class PanelHosting implements Hosting {
   }
 
   focus(appId: string): void {
-    this.#find(appId).place?.frame?.element.focus()
+    this.#findSession(appId)?.frameSlots.get(appId)?.frame?.element.focus()
   }
 
-  #createHost(grant: HostGrant): Host {
-    const listener = this.#listener
+  #createHost({ service, sessionToken, session }: HostGrant): Host {
     return createHost({
-      service: grant.service,
-      sessionToken: grant.sessionToken,
-      session: grant.session,
+      service,
+      sessionToken,
+      session,
       // The background reports that of every page and panel.
       reportsActivity: false,
       version: hostVersion(),
-      openEvents: (own, signal) => followShared(grant.session.id, own, signal),
-      onEvent: (event) => this.#takeEvent(event),
+      openEvents: (own, signal) => followShared(session.id, own, signal),
+      onEvent: (event) => this.#receive(event),
       onState: (launch, state) =>
-        listener.onSlots((slots) =>
-          slots.map((slot) => applyState(slot, launch, state, listener.now())),
+        this.#listener.onSlots((slots) =>
+          slots.map((slot) => applyState(slot, launch, state, this.#listener.now())),
         ),
     })
   }
 
-  #takeEvent(event: HostEvent): void {
+  #receive(event: HostEvent): void {
     const listener = this.#listener
     if ('frame' in event && event.frame && event.type !== 'ignored') {
-      const { id } = event.frame.launch.app
-      this.#changeSlot(id, (slot) => applyEvent(slot, event, listener.now()))
+      this.#changeSlot(event.frame.launch.app.id, (slot) => applyEvent(slot, event, listener.now()))
     }
     if (event.type === 'relaunched') this.#reportLaunches()
     if (event.type === 'launch') {
@@ -184,36 +179,56 @@ class PanelHosting implements Hosting {
     const element = document.createElement('div')
     element.className = 'place'
     element.dataset.app = appId
-    const place: FrameSlot = { element, frame: null }
-    session.places.set(appId, place)
+    const frameSlot: FrameSlot = { element, frame: null }
+    session.frameSlots.set(appId, frameSlot)
     this.#root.append(element)
     this.#changeSlot(appId, (slot) => requestSlot(slot, this.#listener.now()))
-    const launch = session.areGrantsUsed
-      ? undefined
-      : session.grant.launches.find(({ app }) => app.id === appId)
+    const { launches } = session.grant
+    const isFirst = !this.#grantsUsed.has(session)
+    const launch = isFirst ? launches.find(({ app }) => app.id === appId) : undefined
     try {
       const options = { appId, kind: 'ui', mount: element } as const
-      place.frame = await session.host.open(launch ? { ...options, launch } : options)
-      // The person may have closed it before it was open.
-      if (session.places.get(appId) !== place) place.frame.close()
+      frameSlot.frame = await session.host.open(launch ? { ...options, launch } : options)
+      // It was closed meanwhile.
+      if (session.frameSlots.get(appId) !== frameSlot) frameSlot.frame.close()
       this.#reportLaunches()
     } catch (error) {
-      if (session.places.get(appId) !== place) return
-      this.#removePlace(session, appId)
+      if (session.frameSlots.get(appId) !== frameSlot) return
+      this.#removeFrame(session, appId)
       this.#refuse(appId, error)
     }
   }
 
-  #refuse(appId: string, error: unknown): void {
-    const { code, message, traceId } = describeFailure(error)
-    const failure = { code, message, traceId }
-    this.#changeSlot(appId, (slot) => refuseSlot(slot, failure, this.#listener.now()))
+  #removeFrame(session: HostedSession, appId: string): void {
+    const frameSlot = session.frameSlots.get(appId)
+    session.frameSlots.delete(appId)
+    frameSlot?.frame?.close()
+    frameSlot?.element.remove()
+    this.#reportLaunches()
   }
 
-  #find(appId: string) {
-    const sessions = this.#sessions
-    const session = sessions.findLast(({ places }) => places.has(appId)) ?? sessions.at(-1)
-    return { session, place: session?.places.get(appId) }
+  /** Closes the host of a session that is over once nothing is kept in it. */
+  #closeIfEmpty(session: HostedSession): void {
+    if (!this.#endedSessions.has(session) || session.frameSlots.size > 0) return
+    this.#sessions.splice(this.#sessions.indexOf(session), 1)
+    session.host.close()
+  }
+
+  #findSession(appId: string): HostedSession | undefined {
+    return (
+      this.#sessions.findLast(({ frameSlots }) => frameSlots.has(appId)) ?? this.#sessions.at(-1)
+    )
+  }
+
+  #isKeptElsewhere(session: HostedSession, appId: string): boolean {
+    return this.#sessions.some((one) => one !== session && one.frameSlots.has(appId))
+  }
+
+  #refuse(appId: string, error: unknown): void {
+    const { code, message, traceId } = describeFailure(error)
+    this.#changeSlot(appId, (slot) =>
+      refuseSlot(slot, { code, message, traceId }, this.#listener.now()),
+    )
   }
 
   #changeSlot(appId: string, change: (slot: Slot) => Slot): void {
@@ -224,33 +239,13 @@ class PanelHosting implements Hosting {
 
   #reportLaunches(): void {
     this.#listener.onLaunches(
-      this.#sessions.flatMap(({ places }) =>
-        [...places.values()].flatMap(({ frame }) => (frame ? [frame.launch.id] : [])),
+      this.#sessions.flatMap(({ frameSlots }) =>
+        [...frameSlots.values()].flatMap(({ frame }) => (frame ? [frame.launch.id] : [])),
       ),
     )
   }
-
-  #removePlace(session: HostedSession, appId: string): void {
-    const place = session.places.get(appId)
-    session.places.delete(appId)
-    place?.frame?.close()
-    place?.element.remove()
-    this.#reportLaunches()
-  }
-
-  #isKeptElsewhere(session: HostedSession, appId: string): boolean {
-    return this.#sessions.some((one) => one !== session && one.places.has(appId))
-  }
-
-  /** Closes the host of a session that is over once nothing is kept in it. */
-  #closeIfEmpty(session: HostedSession): void {
-    if (!session.hasEnded || session.places.size > 0) return
-    this.#sessions.splice(this.#sessions.indexOf(session), 1)
-    session.host.close()
-  }
 }
 
-/** `root`: the element that takes the frames of the apps. */
 export const createHosting = (root: HTMLElement, listener: HostingListener): Hosting =>
   new PanelHosting(root, listener)
 

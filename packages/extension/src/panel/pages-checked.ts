@@ -1,8 +1,18 @@
 // What the service found when it visited the registered pages of an app, as rows of the diagnostics: each
 // fault with its cause, its fix and what is missing by name. Pure.
 import type { PreflightAnswer } from '../messages.ts'
-import type { DiagnosticsRow } from './diagnostics-view.ts'
 import { WORDS } from './words.ts'
+
+/** A row of the diagnostics: a step of the launch, or a page that was visited. */
+export interface DiagnosticsRow {
+  readonly id: string
+  readonly name: string
+  readonly outcome: 'ok' | 'failed' | 'note'
+  readonly time: string
+  /** Since the row before. */
+  readonly after: string
+  readonly detail: readonly string[]
+}
 
 /** The answer is null until it is here. */
 export interface PagesChecked {

@@ -21,6 +21,8 @@ export interface PageView {
   readonly isBusy?: boolean
 }
 
+const MAX_OFFERED_APPS = 6
+
 type ViewOf<Kind extends BackgroundView['kind']> = Extract<BackgroundView, { kind: Kind }>
 
 const STARTING: PageView = {
@@ -69,7 +71,7 @@ export function buildPage(
     case 'nothing_set_up':
       return buildNothingSetUp(view)
     case 'ended':
-      return buildEnded(view)
+      return buildSessionEnded(view)
     case 'failed':
       return buildSessionFailed(view)
     case 'session':
@@ -83,7 +85,13 @@ const SETUP_NEEDED: PageView = {
   tone: 'accent',
   title: WORDS.setupTitle,
   text: [WORDS.setupText],
-  buttons: [main(WORDS.setup, { type: 'openSetup' })],
+  buttons: [
+    {
+      label: WORDS.setup,
+      action: { type: 'send', command: { type: 'openSetup' } },
+      isPrimary: true,
+    },
+  ],
 }
 
 const ONLY_BACKGROUND: PageView = {
@@ -104,58 +112,58 @@ const buildChartHere = (tabId: number): PageView => ({
   buttons: [{ label: WORDS.openApps, action: { type: 'openPanelOfTab', tabId }, isPrimary: true }],
 })
 
-const buildSigningIn = (view: ViewOf<'signing_in'>, now: number): PageView => ({
+const buildSigningIn = ({ matchCode, expiresAt }: ViewOf<'signing_in'>, now: number): PageView => ({
   id: 'signing-in',
   icon: 'tab',
   tone: 'accent',
   title: WORDS.signingInTitle,
   text: [WORDS.compareCode],
-  matchCode: view.matchCode,
-  notes: [WORDS.left(formatCountdown(view.expiresAt - now)), WORDS.otherCode],
+  matchCode,
+  notes: [WORDS.left(formatCountdown(expiresAt - now)), WORDS.otherCode],
   buttons: [
     main(WORDS.showTab, { type: 'showSignInTab' }),
     { label: WORDS.cancel, action: { type: 'send', command: { type: 'cancelSignIn' } } },
   ],
 })
 
-const buildPracticeChoice = (view: ViewOf<'choose_practice'>): PageView => ({
+const buildPracticeChoice = ({ ehrName, practices }: ViewOf<'choose_practice'>): PageView => ({
   id: 'choose-practice',
   icon: 'person',
   tone: 'accent',
   title: WORDS.chooseTitle,
-  text: [WORDS.chooseText(view.ehrName)],
-  buttons: view.practices.map(({ id, name }) => ({
+  text: [WORDS.chooseText(ehrName)],
+  buttons: practices.map(({ id, name }) => ({
     label: name,
     action: { type: 'send', command: { type: 'choosePractice', practiceId: id } },
   })),
 })
 
-const buildNothingSetUp = (view: ViewOf<'nothing_set_up'>): PageView => ({
+const buildNothingSetUp = ({ ehrName, practice }: ViewOf<'nothing_set_up'>): PageView => ({
   id: 'nothing-set-up',
   icon: 'apps',
   tone: 'quiet',
-  title: WORDS.emptyTitle(view.ehrName),
-  text: [WORDS.emptyText(view.practice.name)],
+  title: WORDS.emptyTitle(ehrName),
+  text: [WORDS.emptyText(practice.name)],
   buttons: [{ label: WORDS.lookAgain, action: { type: 'send', command: { type: 'openAgain' } } }],
 })
 
-const buildEnded = (view: ViewOf<'ended'>): PageView => ({
+const buildSessionEnded = ({ reason }: ViewOf<'ended'>): PageView => ({
   id: 'session-ended',
   icon: 'square',
   tone: 'quiet',
   title: WORDS.endedTitle,
-  text: [find(WORDS.endedBecause, view.reason), WORDS.endedText].filter((line) => line !== ''),
+  text: [find(WORDS.endedBecause, reason), WORDS.endedText].filter((line) => line !== ''),
   buttons: [main(WORDS.openApps, { type: 'openAgain' })],
 })
 
-const buildAppChoice = (view: ViewOf<'session'>): PageView => ({
+const buildAppChoice = ({ apps }: ViewOf<'session'>): PageView => ({
   id: 'choose-app',
   icon: 'apps',
   tone: 'accent',
   title: WORDS.startTitle,
   text: [WORDS.startText],
-  buttons: view.apps
-    .slice(0, 6)
+  buttons: apps
+    .slice(0, MAX_OFFERED_APPS)
     .map(({ id, name }) => ({ label: name, action: { type: 'openApp', appId: id } })),
 })
 
@@ -218,12 +226,10 @@ function buildSessionFailed({ ehrName, code, message, traceId }: ViewOf<'failed'
   }
 }
 
-function main(
+const main = (
   label: string,
   command: Extract<ButtonView['action'], { type: 'send' }>['command'],
-): ButtonView {
-  return { label, action: { type: 'send', command }, isPrimary: true }
-}
+): ButtonView => ({ label, action: { type: 'send', command }, isPrimary: true })
 
 /** Reasons that a later service adds have no words yet. */
 const find = (words: Readonly<Record<string, string>>, reason: string) => words[reason] ?? ''
