@@ -1,3 +1,5 @@
+// The scenarios of apps: registration, secrets, health, pre-flight, kill switch. Each brings a page into a state and has it captured.
+// Asserts nothing but that the state is reached.
 import type { Json } from '../console-fixture.ts'
 import { startLaunching } from '../console-launching.ts'
 import type { Capture } from './captures.ts'

@@ -1,3 +1,5 @@
+// The scenarios of what runs where: drafts, practices, versions. Each brings a page into a state and has it captured.
+// Asserts nothing but that the state is reached.
 import type { Capture } from './captures.ts'
 import { beginPage, buildControls, type Scenario } from './scenarios.ts'
 import type { SetupStage } from './setup-scenarios.ts'

@@ -1,3 +1,5 @@
+// The scenarios of launches and EHR sessions. Each brings a page into a state and has it captured.
+// Asserts nothing but that the state is reached.
 import { DatabaseUnavailable } from '../../../packages/server/src/db/database.ts'
 import { ADMIN } from '../../../packages/server/test/test-service.ts'
 import { type ConsoleFixture, type Credentials, startConsole } from '../console-fixture.ts'

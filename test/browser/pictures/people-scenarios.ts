@@ -1,3 +1,5 @@
+// The scenarios of people, users and accounts. Each brings a page into a state and has it captured.
+// Asserts nothing but that the state is reached.
 import { ADMIN } from '../../../packages/server/test/test-service.ts'
 import type { Capture } from './captures.ts'
 import { LAKESIDE, type OfficeStage } from './office-scenarios.ts'
