@@ -92,7 +92,7 @@ export async function startFixture(): Promise<HandshakeFixture> {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', `http://${request.headers.host}`)
     const name = url.hostname.split('.')[0]
-    if (name === 'service') return serveService(request, response, url)
+    if (name === 'service') return serveService(fixture.service, request, response, url)
     if (name === 'app') return serveApp(request, response, url)
     if (name === 'sdk') return serveSDK(response, url.pathname)
     if (url.pathname === '/host.js') return reply(response, 'text/javascript', fixture.scripts.host)
@@ -120,43 +120,6 @@ export async function startFixture(): Promise<HandshakeFixture> {
     else reply(response, 'text/javascript', text, cors)
   }
 
-  async function serveService(request: IncomingMessage, response: ServerResponse, url: URL) {
-    const { service } = fixture
-    if (request.method === 'OPTIONS') {
-      const headers = 'authorization, content-type'
-      response
-        .writeHead(204, {
-          'access-control-allow-origin': '*',
-          'access-control-allow-headers': headers,
-          // As the service: one preflight for many requests.
-          'access-control-max-age': '600',
-        })
-        .end()
-      return
-    }
-    const [, , room, id, verb] = url.pathname.split('/')
-    if (url.pathname === '/app-auth/authorize') {
-      const target = new URL(url.searchParams.get('redirect_uri') ?? '')
-      target.searchParams.set('code', service.authorize(url.searchParams.get('launch') ?? ''))
-      target.searchParams.set('state', url.searchParams.get('state') ?? '')
-      response.writeHead(302, { location: target.href }).end()
-    } else if (url.pathname === '/app-auth/introspect') {
-      replyJson(
-        response,
-        service.introspect(new URLSearchParams(await read(request)).get('token') ?? ''),
-      )
-    } else if (room === 'sessions' && verb === 'events') {
-      service.follow(response)
-    } else if (room === 'sessions' && verb === 'launches') {
-      replyJson(response, service.createLaunch(JSON.parse(await read(request)).appId))
-    } else if (room === 'launches' && verb === 'steps' && id) {
-      service.steps.push({ launch: id, ...JSON.parse(await read(request)) })
-      response.writeHead(204, { 'access-control-allow-origin': '*' }).end()
-    } else {
-      response.writeHead(404).end()
-    }
-  }
-
   async function serveApp(request: IncomingMessage, response: ServerResponse, url: URL) {
     const { pathname, searchParams } = url
     if (pathname === '/launch') {
@@ -179,6 +142,47 @@ export async function startFixture(): Promise<HandshakeFixture> {
   }
 
   return fixture
+}
+
+async function serveService(
+  service: FakeService,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+): Promise<void> {
+  if (request.method === 'OPTIONS') {
+    const headers = 'authorization, content-type'
+    response
+      .writeHead(204, {
+        'access-control-allow-origin': '*',
+        'access-control-allow-headers': headers,
+        // As the service: one preflight for many requests.
+        'access-control-max-age': '600',
+      })
+      .end()
+    return
+  }
+  const [, , room, id, verb] = url.pathname.split('/')
+  if (url.pathname === '/app-auth/authorize') {
+    const target = new URL(url.searchParams.get('redirect_uri') ?? '')
+    target.searchParams.set('code', service.authorize(url.searchParams.get('launch') ?? ''))
+    target.searchParams.set('state', url.searchParams.get('state') ?? '')
+    response.writeHead(302, { location: target.href }).end()
+  } else if (url.pathname === '/app-auth/introspect') {
+    replyJson(
+      response,
+      service.introspect(new URLSearchParams(await read(request)).get('token') ?? ''),
+    )
+  } else if (room === 'sessions' && verb === 'events') {
+    service.follow(response)
+  } else if (room === 'sessions' && verb === 'launches') {
+    replyJson(response, service.createLaunch(JSON.parse(await read(request)).appId))
+  } else if (room === 'launches' && verb === 'steps' && id) {
+    service.steps.push({ launch: id, ...JSON.parse(await read(request)) })
+    response.writeHead(204, { 'access-control-allow-origin': '*' }).end()
+  } else {
+    response.writeHead(404).end()
+  }
 }
 
 function mapValues<K extends string>(

@@ -10,12 +10,9 @@ import {
   fixture,
   frameAt,
   initialize,
-  listen,
-  messagesOf,
   openApp,
   openHost,
   page,
-  sendHello,
   tokenOf,
   useFixture,
 } from './handshake-pages.ts'
@@ -68,48 +65,12 @@ test('repeats the handshake after a reload of the frame', async () => {
   assert.ok((await initialize(app, { accessToken: tokenOf(0) })).context)
 })
 
-test('rejects with HOST_NOT_FOUND in a tab of its own [X08]', async () => {
-  await page.goto(`${fixture.origins.app}/manual`)
-  assert.equal((await initialize(page)).code, 'HOST_NOT_FOUND')
-})
-
 test('rejects with HANDSHAKE_TIMEOUT without an answer [X08]', async () => {
   await page.goto(fixture.origins.host)
   const app = await embed(`${fixture.origins.app}/manual`)
   const { code, message } = await initialize(app, { handshakeTimeoutMs: 300 })
   assert.equal(code, 'HANDSHAKE_TIMEOUT')
   assert.ok(message?.includes(fixture.origins.app), message)
-})
-
-test('refuses an SDK of an unknown version within two seconds, without a channel [X07]', async () => {
-  await openHost()
-  const app = await openApp('manual')
-  await listen(app)
-  await sendHello(app, 'nonce_1', [98, 99])
-  const started = Date.now()
-  await eventually(async () => (await messagesOf(app)).length === 1)
-  assert.ok(Date.now() - started < 2_000)
-  const [answer] = await messagesOf(app)
-  assert.equal(answer?.data.code, 'PROTOCOL_MISMATCH')
-  assert.equal(answer?.ports, 0)
-})
-
-test('rejects with PROTOCOL_MISMATCH in two seconds when a newer host refuses [X07]', async () => {
-  await page.goto(fixture.origins.host)
-  await page.evaluate(() =>
-    window.addEventListener('message', ({ data: { nonce }, source, origin }) => {
-      const refusal = {
-        type: 'chartside:refusal',
-        nonce,
-        code: 'PROTOCOL_MISMATCH',
-        message: 'old',
-      }
-      source?.postMessage(refusal, { targetOrigin: origin })
-    }),
-  )
-  const outcome = await initialize(await embed(`${fixture.origins.app}/manual`))
-  assert.equal(outcome.code, 'PROTOCOL_MISMATCH')
-  assert.ok(outcome.ms < 2_000)
 })
 
 for (const reason of ['signed_out', 'idle'] as const) {

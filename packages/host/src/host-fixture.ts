@@ -29,23 +29,70 @@ const SESSION: EhrSession = {
 
 type Receive = (event: object) => void
 
+interface Posted {
+  readonly message: unknown
+  readonly origin: string
+  readonly port: MessagePort | undefined
+}
+
+/** A clock that only a test advances. */
+class TestClock {
+  #now = 1_000_000
+  readonly #tasks = new Set<{ readonly at: number; readonly run: () => void }>()
+
+  readonly now = () => this.#now
+
+  readonly after = (ms: number, run: () => void) => {
+    const task = { at: this.#now + ms, run }
+    this.#tasks.add(task)
+    return () => this.#tasks.delete(task)
+  }
+
+  /** Runs each timer that expires. */
+  async advance(ms: number): Promise<void> {
+    const until = this.#now + ms
+    for (;;) {
+      await settle()
+      const [next] = [...this.#tasks].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)
+      if (!next) break
+      this.#tasks.delete(next)
+      this.#now = next.at
+      next.run()
+    }
+    this.#now = until
+  }
+}
+
+/** An iframe that records what is posted to its document. */
+function buildElement(posted: Posted[]): object {
+  return {
+    contentWindow: {
+      postMessage: (message: unknown, origin: string, ports?: MessagePort[]) =>
+        posted.push({ message, origin, port: ports?.[0] }),
+    },
+    setAttribute: () => {},
+    cloneNode: () => buildElement(posted),
+    replaceWith: () => {},
+    remove: () => {},
+  }
+}
+
 /** `answers` replaces answers of the service: a body or a status; 0 is a network error. */
 export function startHost(
   t: TestContext,
   answers: { [route: string]: (body: string) => object | number } = {},
   isOffline = () => false,
 ) {
-  let now = 1_000_000
+  const clock = new TestClock()
   let launches = 0
   let receive: Receive = () => {}
   let stream: ReadableStreamDefaultController<Uint8Array> | undefined
-  const tasks = new Set<{ at: number; run: () => void }>()
   const events: HostEvent[] = []
   const reported: unknown[] = []
   const calls: { route: string; body: string }[] = []
   const ended: string[] = []
   let hidePage: Receive = () => {}
-  const posted: { message: unknown; origin: string; port: MessagePort | undefined }[] = []
+  const posted: Posted[] = []
 
   const route: { [route: string]: (body: string) => object | number } = {
     launches: () => {
@@ -54,23 +101,15 @@ export function startHost(
       const app = { id: 'app_1', name: 'Visit Notes', origins: [APP] }
       return { id: `lau_${launches}`, launchId: `lnch_${launches}`, launchUrl, app, seed: SEED }
     },
-    introspect: () => ({ active: true, launch_id: `lnch_${launches}`, exp: now / 1000 + 3600 }),
+    introspect: () => ({
+      active: true,
+      launch_id: `lnch_${launches}`,
+      exp: clock.now() / 1000 + 3600,
+    }),
     steps: () => 204,
     ...answers,
   }
-  const createElement = (): object => {
-    const contentWindow = {
-      postMessage: (message: unknown, origin: string, ports?: MessagePort[]) =>
-        posted.push({ message, origin, port: ports?.[0] }),
-    }
-    return {
-      contentWindow,
-      setAttribute: () => {},
-      cloneNode: createElement,
-      replaceWith: () => {},
-      remove: () => {},
-    }
-  }
+  const createElement = () => buildElement(posted)
   const host = createHost({
     service: 'https://service.example/',
     sessionToken: 'st_1',
@@ -79,14 +118,7 @@ export function startHost(
       events.push(event)
       fixture.onEvent(event)
     },
-    clock: {
-      now: () => now,
-      after: (ms, run) => {
-        const task = { at: now + ms, run }
-        tasks.add(task)
-        return () => tasks.delete(task)
-      },
-    },
+    clock,
     fetch: async (input, init) => {
       const path = new URL(String(input)).pathname
       const name = path.split('/').at(-1) ?? ''
@@ -148,20 +180,7 @@ export function startHost(
     listEventTypes: () => events.map(({ type }) => type),
     open: () => host.open({ appId: 'app_1', kind: 'ui', mount: { append: () => {} } as never }),
     /** Sends a hello as the app's document does, and listens on the port of the answer. */
-    sendHello: (source: unknown, nonce: string) => {
-      const before = posted.length
-      receive({
-        data: buildHello({ versions: [1], nonce, sdkVersion: '1.0.0' }),
-        source,
-        origin: APP,
-      })
-      const last = posted[before]
-      const received: unknown[] = []
-      const port = last?.port
-      port?.addEventListener('message', ({ data }) => received.push(data))
-      port?.start()
-      return { answer: parseAnswer(last?.message), origin: last?.origin, port, received }
-    },
+    sendHello: (source: unknown, nonce: string) => sendHello(receive, posted, source, nonce),
     /** Sends any message to the host's window. */
     sendMessage: (source: unknown, data: unknown, origin = APP) =>
       receive({ data, source, origin }),
@@ -171,21 +190,21 @@ export function startHost(
       )
       await settle()
     },
-    /** Advances the clock and runs each timer that expires. */
-    advance: async (ms: number) => {
-      const until = now + ms
-      for (;;) {
-        await settle()
-        const [next] = [...tasks].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)
-        if (!next) break
-        tasks.delete(next)
-        now = next.at
-        next.run()
-      }
-      now = until
-    },
+    advance: (ms: number) => clock.advance(ms),
   }
   return fixture
+}
+
+function sendHello(receive: Receive, posted: readonly Posted[], source: unknown, nonce: string) {
+  const before = posted.length
+  const data = buildHello({ versions: [1], nonce, sdkVersion: '1.0.0' })
+  receive({ data, source, origin: APP })
+  const last = posted[before]
+  const received: unknown[] = []
+  const port = last?.port
+  port?.addEventListener('message', (message) => received.push(message.data))
+  port?.start()
+  return { answer: parseAnswer(last?.message), origin: last?.origin, port, received }
 }
 
 /** Ports and streams deliver in later turns of the loop. */

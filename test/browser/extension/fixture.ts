@@ -118,17 +118,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
     admin,
     databaseFile: join(dataDir, 'chartside.db'),
     worker: findWorker,
-    async killWorker() {
-      const cdp = await context.browser()?.newBrowserCDPSession()
-      assert.ok(cdp)
-      const { targetInfos } = await cdp.send('Target.getTargets')
-      const found = targetInfos.find(
-        ({ type, url }) => type === 'service_worker' && url.startsWith(ORIGIN),
-      )
-      assert.ok(found, 'the background runs')
-      await cdp.send('Target.closeTarget', { targetId: found.targetId })
-      await cdp.detach()
-    },
+    killWorker: () => closeWorker(context),
     async openPanel(page) {
       await page.bringToFront()
       await page.locator('chartside-handle').waitFor({ state: 'attached' })
@@ -168,21 +158,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
       running.evaluate(() => chrome.runtime.reload()).catch(() => {})
       await next
     },
-    async signIn(panel, email = PROVIDER.email) {
-      const [tab] = await Promise.all([
-        context.waitForEvent('page'),
-        panel.getByRole('button', { name: 'Sign in', exact: true }).click(),
-      ])
-      await tab.locator('input[name="email"]').fill(email)
-      await tab.locator('input[name="password"]').fill(SAMPLE_PASSWORD)
-      await tab.getByRole('button', { name: 'Sign in', exact: true }).click()
-      const shown = panel.locator('[data-state="signing-in"]')
-      const text = (await shown.textContent()) ?? ''
-      const code = /[2-9A-Z]{4}–[2-9A-Z]{4}/.exec(text)?.[0].replace('–', '-') ?? ''
-      assert.ok(code, 'the panel shows the match code')
-      await tab.getByText(code).first().waitFor()
-      await tab.getByRole('button', { name: 'Yes, sign me in there' }).click()
-    },
+    signIn: (panel, email = PROVIDER.email) => signInAtPanel(context, panel, email),
     async contexts(type) {
       const running = await findWorker()
       return running.evaluate(
@@ -219,6 +195,35 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
     },
   }
   return fixture
+}
+
+async function closeWorker(context: BrowserContext): Promise<void> {
+  const cdp = await context.browser()?.newBrowserCDPSession()
+  assert.ok(cdp)
+  const { targetInfos } = await cdp.send('Target.getTargets')
+  const found = targetInfos.find(
+    ({ type, url }) => type === 'service_worker' && url.startsWith(ORIGIN),
+  )
+  assert.ok(found, 'the background runs')
+  await cdp.send('Target.closeTarget', { targetId: found.targetId })
+  await cdp.detach()
+}
+
+/** Signs in through the tab that the panel opens. */
+async function signInAtPanel(context: BrowserContext, panel: Page, email: string): Promise<void> {
+  const [tab] = await Promise.all([
+    context.waitForEvent('page'),
+    panel.getByRole('button', { name: 'Sign in', exact: true }).click(),
+  ])
+  await tab.locator('input[name="email"]').fill(email)
+  await tab.locator('input[name="password"]').fill(SAMPLE_PASSWORD)
+  await tab.getByRole('button', { name: 'Sign in', exact: true }).click()
+  const shown = panel.locator('[data-state="signing-in"]')
+  const text = (await shown.textContent()) ?? ''
+  const code = /[2-9A-Z]{4}–[2-9A-Z]{4}/.exec(text)?.[0].replace('–', '-') ?? ''
+  assert.ok(code, 'the panel shows the match code')
+  await tab.getByText(code).first().waitFor()
+  await tab.getByRole('button', { name: 'Yes, sign me in there' }).click()
 }
 
 /** Without its developer mode the browser switches an unpacked extension off when it is loaded again. */
