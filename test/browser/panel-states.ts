@@ -227,6 +227,3 @@ const FAILED_WORKERS = [
   },
   { ...WORKERS[0], appId: 'app_recall', name: 'Recall Finder', state: { kind: 'ready' } },
 ] as const
-
-/** How many of them the documentation shows. */
-export const PICTURED = 12
