@@ -1,3 +1,5 @@
+// The states of apps: none, registration, secrets, pre-flight, kill switch; then a list, a conflict, the health
+// of an app with launches, and a role that was taken away.
 import type { Json } from '../console-fixture.ts'
 import { startLaunching } from '../console-launching.ts'
 import type { Capture } from './captures.ts'

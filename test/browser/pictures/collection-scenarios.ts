@@ -1,3 +1,5 @@
+// The states of what runs where: a draft of three apps and two EHRs, its versions, a practice that runs them,
+// and what two people do to one draft.
 import type { Capture } from './captures.ts'
 import { beginPage, buildControls, type Scenario } from './scenarios.ts'
 import type { SetupStage } from './setup-scenarios.ts'
