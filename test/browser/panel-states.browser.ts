@@ -1,6 +1,6 @@
 // Every state of the panel: 0 violations of axe-core in light, dark and forced colors and at 320, 380
 // and 600 px, nothing wider than the panel, no violation of its policy. CHARTSIDE_PICTURES=write writes
-// the pictures of the documentation, and all of them to test-results/panel.
+// a picture of each to test-results/panel.
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

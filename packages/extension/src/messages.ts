@@ -103,7 +103,7 @@ export interface PanelState {
   readonly isOffline: boolean
   /** Only of the panel of a window: the tabs with an EHR page, which have panels of their own. */
   readonly chartTabs?: readonly number[]
-  /** When the person is signed out for want of activity, once that is near. Milliseconds since 1970. */
+  /** The time when the person is signed out for want of activity, once that is near. Milliseconds since 1970. */
   readonly signsOutAt: number | null
 }
 
@@ -151,7 +151,7 @@ export type PanelCommand =
   /** Closes the session of the tab, and asks again. */
   | { readonly type: 'changePractice' }
   | { readonly type: 'openAgain' }
-  /** For developers: the service visits the registered pages of the app. */
+  /** A command of developers: the service visits the registered pages of the app. */
   | { readonly type: 'preflight'; readonly appId: string }
   /** Launches a failed or ended background app again. */
   | { readonly type: 'retryWorker'; readonly appId: string }

@@ -1,5 +1,6 @@
-// The scenarios of apps: registration, secrets, health, pre-flight, kill switch. Each brings a page into a state and has it captured.
-// Asserts nothing but that the state is reached.
+// The states of apps: none, registration, secrets, pre-flight, kill switch; then a list, a conflict, the health
+// of an app with launches, and a role that was taken away.
+
 import type { Json } from '../console-fixture.ts'
 import { startLaunching } from '../console-launching.ts'
 import type { Capture } from './captures.ts'

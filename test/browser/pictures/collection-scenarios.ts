@@ -1,5 +1,6 @@
-// The scenarios of what runs where: drafts, practices, versions. Each brings a page into a state and has it captured.
-// Asserts nothing but that the state is reached.
+// The states of what runs where: a draft of three apps and two EHRs, its versions, a practice that runs them,
+// and what two people do to one draft.
+
 import type { Capture } from './captures.ts'
 import { beginPage, buildControls, type Scenario } from './scenarios.ts'
 import type { SetupStage } from './setup-scenarios.ts'

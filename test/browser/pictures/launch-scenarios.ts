@@ -1,5 +1,6 @@
-// The scenarios of launches and EHR sessions. Each brings a page into a state and has it captured.
-// Asserts nothing but that the state is reached.
+// The states of launches, EHR sessions and audit: one practice, one vendor, and launches that become ready,
+// fail, fall silent and end. The scenarios of one stage follow each other.
+
 import { DatabaseUnavailable } from '../../../packages/server/src/db/database.ts'
 import { ADMIN } from '../../../packages/server/test/test-service.ts'
 import { type ConsoleFixture, type Credentials, startConsole } from '../console-fixture.ts'

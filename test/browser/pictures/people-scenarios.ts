@@ -1,5 +1,6 @@
-// The scenarios of people, users and accounts. Each brings a page into a state and has it captured.
-// Asserts nothing but that the state is reached.
+// The states of people and accounts: members and the invited of one account, users and accounts of the
+// platform, and what a change asks.
+
 import { ADMIN } from '../../../packages/server/test/test-service.ts'
 import type { Capture } from './captures.ts'
 import { LAKESIDE, type OfficeStage } from './office-scenarios.ts'

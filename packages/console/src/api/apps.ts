@@ -34,7 +34,7 @@ export async function listAllApps(options?: CallOptions): Promise<readonly App[]
   return apps
 }
 
-/** What a form sends; null takes a value back. */
+/** The values that a form sends; null takes a value back. */
 export type AppChange = Readonly<Record<string, unknown>>
 
 export const createApp = (accountId: string, app: AppChange) =>

@@ -15,7 +15,7 @@ export interface CallOptions {
 
 export interface Answered<T> {
   readonly data: T
-  /** Of a record; to be sent as `ifMatch`. */
+  /** The entity tag of a record; a change sends it as `ifMatch`. */
   readonly etag: string | undefined
 }
 

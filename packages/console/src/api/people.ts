@@ -12,7 +12,7 @@ export const listAccounts = (cursor?: string, options?: CallOptions, find?: stri
 export const signOut = (everywhere: boolean) =>
   api.post<undefined>('/auth/sign-out', everywhere ? { everywhere } : {})
 
-/** When the sign-in of this browser ends; asking is no activity. */
+/** Reads when the sign-in of this browser ends; asking is not an activity. */
 export const loadSignInEnd = () => api.get<SignInEnd>('/api/users/me/sign-in')
 
 /** The person uses the page. */

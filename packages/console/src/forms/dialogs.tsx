@@ -40,7 +40,7 @@ export function FormDialog<V>({ form, submit, onClose, children, ...rest }: Form
 export interface ConfirmActionDialogProps {
   readonly isOpen: boolean
   readonly title: string
-  /** What the button does, such as “Remove Dr. Okafor”. */
+  /** The label of the button, such as “Remove Dr. Okafor”. */
   readonly button: string
   readonly cancel?: string
   readonly action: Action

@@ -10,7 +10,7 @@ import { ContactAdministrator } from '../parts/contact-administrator.tsx'
 import { isRoleProblem } from '../parts/problem-page.tsx'
 import type { Form } from './use-form.ts'
 
-/** What a field holds in both versions, as a person reads it. */
+/** The value of a field in both versions, in words that a person reads. */
 export interface ConflictRow {
   readonly label: string
   readonly theirs: string

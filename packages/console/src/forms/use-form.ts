@@ -9,7 +9,7 @@ export interface Form<V> {
   readonly values: V
   readonly isChanged: boolean
   readonly isBusy: boolean
-  /** Of the whole form: what no field can show. */
+  /** The refusal of the whole form, which no field can show. */
   readonly problem: Problem | undefined
   /** The record has changed since it was read: ask the person which one counts. */
   readonly isConflict: boolean
@@ -25,7 +25,7 @@ export interface FormOptions<V> {
   readonly initial: V
   /** @throws ApiProblem; whose fields, such as `/name`, are shown at the field `name`. */
   readonly save: (values: V) => Promise<void>
-  /** What is known to be wrong before it is sent, by field. */
+  /** Finds the errors that are known before the form is sent, by field. */
   readonly check?: (values: V) => Partial<Record<keyof V & string, string>>
 }
 

@@ -25,7 +25,7 @@ export function switchShortcuts(isOn: boolean): void {
   localStorage.setItem(SWITCH, isOn ? 'on' : 'off')
 }
 
-/** For as long as the component is shown. */
+/** The shortcut works for as long as the component is shown. */
 export function useShortcut(shortcut: Shortcut, run: () => void): void {
   const latest = useRef(run)
   latest.current = run

@@ -18,7 +18,7 @@ export function AccountName({ id }: { readonly id: string }) {
   )
 }
 
-/** For lists of the whole platform, where equal names of two accounts stand together. */
+/** A column for lists of the whole platform, where equal names of two accounts stand together. */
 export const accountColumn = <Row extends { readonly accountId: string }>(): Column<Row> => ({
   id: 'account',
   label: 'Account',

@@ -8,7 +8,7 @@ import { splitScope } from '../route/match.ts'
 
 const MAX_NAMED = 3
 
-/** Of the account that the address names. */
+/** Names the administrators of the account in the address. */
 export function ContactAdministrator() {
   const { scope } = splitScope(place.value.path)
   return scope?.startsWith('acc_') ? (

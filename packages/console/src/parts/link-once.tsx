@@ -8,7 +8,7 @@ import { copyText } from './copy-text.ts'
 
 export interface ShownLink {
   readonly title: string
-  /** For whom it is, and what they do with it. */
+  /** A sentence that says for whom it is, and what they do with it. */
   readonly text: string
   readonly url: string
   readonly expiresAt: string

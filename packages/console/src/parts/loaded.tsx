@@ -35,7 +35,7 @@ export function LateSkeleton({
 
 export interface LoadedProps<T> {
   readonly load: Load<T>
-  /** As in “Could not load the members”. */
+  /** The object of “Could not load the members”. */
   readonly what: string
   readonly children: (data: T) => ComponentChildren
 }

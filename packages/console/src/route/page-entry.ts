@@ -5,7 +5,7 @@ import type { ComponentType } from 'preact'
 import type { Scope } from '../session/scopes.ts'
 
 export interface PageProps {
-  /** Of the path: `{ id }` for `launches/:id`. */
+  /** The parameters of the path: `{ id }` for `launches/:id`. */
   readonly params: Readonly<Record<string, string>>
   readonly scope: Scope
 }

@@ -13,7 +13,7 @@ export interface Scope {
   readonly role: AccountRole | 'platform'
 }
 
-/** What the caller's role allows in a scope, by the words of the backend API. */
+/** The actions that a role allows in a scope, by the words of the backend API. */
 export type Permission = 'read' | 'develop' | 'run' | 'platform'
 
 export const PLATFORM: Scope = {

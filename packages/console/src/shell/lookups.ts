@@ -6,7 +6,7 @@ export type LookupKind = 'trace' | 'launchId' | 'client' | 'email' | 'launch' | 
 export interface Lookup {
   readonly kind: LookupKind
   readonly value: string
-  /** As the palette offers it. */
+  /** The words with which the palette offers it. */
   readonly label: string
 }
 

@@ -53,7 +53,7 @@ export class Background {
     return { done: Promise.all(effects.map(this.run)).then(() => {}) }
   }
 
-  /** For the diagnostics of a developer; changes no state. */
+  /** Serves the diagnostics of a developer; changes no state. */
   async preflight(appId: string, origin: string): Promise<PreflightAnswer> {
     const { signIn } = this.state
     const service = this.#findService()

@@ -107,7 +107,7 @@ function reportActivity(): void {
   look()
 }
 
-/** What the last page of a tab began. */
+/** The work that the last page of a tab began. */
 const opening = new Map<number, Promise<void>>()
 
 /** True when the answer comes later. */

@@ -100,7 +100,7 @@ export type Effect =
       readonly type: 'load_practices'
       readonly token: string
       readonly accountId: string | null
-      /** What is not changed since is not sent again. */
+      /** Definitions that have not changed since are not sent again. */
       readonly known: readonly PracticeEhrs[]
     }
   /** Which sessions are open at the service, and do not belong to a tab. */

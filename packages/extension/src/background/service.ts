@@ -71,7 +71,7 @@ export interface ServiceClient {
   endSession(token: string, sessionId: string): Promise<void>
   endLaunch(token: string, launch: string): Promise<void>
   reportActivity(token: string, sessionId: string): Promise<void>
-  /** What keeps the registered pages of an app from opening in a frame of this origin. */
+  /** Finds what keeps the registered pages of an app from opening in a frame of this origin. */
   preflight(token: string, appId: string, origin: string): Promise<Preflight>
 }
 

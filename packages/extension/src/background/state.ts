@@ -11,7 +11,7 @@ export interface State {
   /** Made at the installation. */
   readonly deviceId: string
   readonly signIn: SignIn
-  /** By the id of the tab; only tabs that show an EHR, or have a panel. */
+  /** The tabs by their id; only tabs that show an EHR, or have a panel. */
   readonly tabs: Readonly<Record<string, Tab>>
   /** Sessions that were open when the browser ended: the next sign-in of the person ends them. */
   readonly leftover: readonly string[]
@@ -32,9 +32,9 @@ export type SignIn =
       readonly person: Person
       /** Null until they are loaded. */
       readonly practices: readonly PracticeEhrs[] | null
-      /** When they were asked for. */
+      /** The time of the last request. */
       readonly practicesAt: number
-      /** When the sign-in ends for want of activity, once that is near. Milliseconds since 1970. */
+      /** The time when the sign-in ends for want of activity, once that is near. Milliseconds since 1970. */
       readonly signsOutAt: number | null
       readonly activeAt: number
     }

@@ -36,7 +36,7 @@ export function createHandle({ onOpen, isAlive }: HandleOptions): Handle {
   for (const earlier of document.querySelectorAll(ELEMENT)) earlier.remove()
   const { host, sheet, button } = buildElements()
 
-  /** Of the height of the page's window, in percent. */
+  /** The place of the handle, in percent of the height of the window. */
   let top = 40
   let isShown = false
   // In the sheet: its `all` is stronger than a style of the element, which the page could set too.

@@ -18,7 +18,7 @@ interface Hosted {
 
 const sessions = new Map<string, Hosted>()
 
-/** For the next chart of the person, which then needs no new document. */
+/** The document stays for the next chart of the person, which then needs no new one. */
 const IDLE_MS = 10_000
 let closing: ReturnType<typeof setTimeout> | undefined
 

@@ -16,7 +16,7 @@ export type PanelAction =
   | { readonly type: 'stay' }
   | { readonly type: 'showBackground' }
   | { readonly type: 'fold' }
-  /** For developers. */
+  /** Only developers get this action. */
   | { readonly type: 'showDiagnostics' }
   | { readonly type: 'report' }
   /** Asks first when an app has work that is not saved. */

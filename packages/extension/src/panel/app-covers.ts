@@ -17,7 +17,7 @@ export type Cover =
   | { readonly kind: 'page'; readonly page: PageView }
   | {
       readonly kind: 'loading'
-      /** For screen readers. */
+      /** The words for screen readers. */
       readonly label: string
       readonly title: string | null
       readonly text: string
@@ -117,7 +117,7 @@ function buildAppPage(named: NamedSlot, moment: Moment): PageView {
   }
 }
 
-/** What support asks for, about one app. */
+/** The facts about one app that support asks for. */
 export function listFacts(
   { app, slot }: NamedSlot,
   { state, now, timeZone }: Moment,

@@ -61,7 +61,7 @@ export interface BackgroundButton {
   readonly tone: Tone
 }
 
-/** What the foot says of them; null when there are none. */
+/** The words of the foot about them; null when there are none. */
 export function buildBackgroundButton(state: PanelState | null): BackgroundButton | null {
   const workers = listWorkers(state)
   if (workers.length === 0) return null

@@ -15,7 +15,7 @@ import { WORDS } from './words.ts'
 export interface DiagnosticsView {
   readonly title: string
   readonly rows: readonly DiagnosticsRow[]
-  /** What the service found at the registered pages, once asked. */
+  /** The findings of the service at the registered pages, once asked. */
   readonly pages: PagesView
   readonly check: ButtonView
   /** Everything as one text, with times in UTC. */

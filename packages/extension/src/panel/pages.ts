@@ -35,7 +35,7 @@ const STARTING: PageView = {
   isBusy: true,
 }
 
-/** What the person, or the browser without asking, answered to the last request for an EHR. */
+/** The refusal of the last request for an EHR, by the person or by the browser without asking. */
 export interface AccessRefusal {
   readonly ehrName: string
   readonly by: 'person' | 'browser'

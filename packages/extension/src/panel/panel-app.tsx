@@ -166,7 +166,7 @@ const buildMenuItem = ({ id, label }: PanelView['menu'][number]): MenuItem => ({
   ...(id === 'signOut' ? { isFirstOfGroup: true } : {}),
 })
 
-/** What must be asked or shown before an action; null when it may run. */
+/** The question that must be answered before an action; null when it may run. */
 function decideQuestion(action: PanelAction, { slots }: PanelInput): Question | null {
   if (action.type === 'report') return { kind: 'report' }
   const isAtRisk = (appId: string) =>

@@ -13,10 +13,10 @@ export type Question =
   | { readonly kind: 'report' }
   | {
       readonly kind: 'unsaved'
-      /** Of the app. */
+      /** The name of the app. */
       readonly name: string
       readonly action: PanelAction
-      /** What is done without the work. */
+      /** The label of the button that goes on without the work. */
       readonly button: string
     }
 

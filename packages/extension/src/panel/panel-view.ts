@@ -25,10 +25,10 @@ export interface PanelInput extends PageInput {
   readonly slots: readonly Slot[]
   /** The app that the person chose last. */
   readonly chosen: string | null
-  /** What is unfolded over the apps. */
+  /** The part that is unfolded over the apps. */
   readonly unfolded: 'background' | 'diagnostics' | null
   readonly pagesChecked?: PagesChecked | null
-  /** When the sign-in ends, as the host of the session knows it. */
+  /** The time when the sign-in ends, as the host of the session knows it. */
   readonly signInEnds?: { readonly at: number; readonly reason: 'idle' | 'expired' } | null
   readonly now: number
   readonly timeZone?: string | undefined

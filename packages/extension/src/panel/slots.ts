@@ -12,15 +12,15 @@ export interface Slot {
   readonly launchId: string | null
   readonly state: LaunchState
   readonly openingSince: number | null
-  /** When it failed or ended. */
+  /** The time when it failed or ended. */
   readonly overSince: number | null
   readonly hasUnsavedWork: boolean
   /** Its token was over, and it opens again. */
   readonly isRenewing: boolean
-  /** When the host launches it again, once that is near. */
+  /** The time when the host launches it again, once that is near. */
   readonly renewsAt: number | null
   readonly traceId: string
-  /** What the host saw of the launch in the frame, for the diagnostics. */
+  /** The events of the launch that the host saw in the frame, for the diagnostics. */
   readonly notes: readonly SlotNote[]
   /** The steps of the launch as the service knows them, for the diagnostics. */
   readonly steps: readonly LaunchStep[]
@@ -115,7 +115,7 @@ function applyFrameEvent(slot: Slot, event: HostEvent, now: number): Slot {
   }
 }
 
-/** What the service streamed of the launch in the frame. */
+/** Applies what the service streamed about the launch in the frame. */
 export const applyLaunch = (slot: Slot, { id, steps }: Launch): Slot =>
   slot.launchId === id ? { ...slot, steps } : slot
 

@@ -3,9 +3,9 @@
 // One request to the address itself; nothing is sent with it.
 
 export interface Reach {
-  /** For the person; undefined when the service answers. */
+  /** The message for the person; undefined when the service answers. */
   readonly problem?: string
-  /** For the IT department. */
+  /** The message for the IT department. */
   readonly detail?: string
 }
 

@@ -56,7 +56,7 @@ export function Dialog({ isOpen, title, children, actions, onClose, onSubmit }: 
 }
 
 export interface ConfirmDialogProps extends Omit<DialogProps, 'actions'> {
-  /** What the button does, such as “Switch off Visit Notes”. */
+  /** The label of the button, such as “Switch off Visit Notes”. */
   readonly button: string
   readonly cancel: string
   readonly onConfirm: () => void

@@ -46,7 +46,7 @@ export interface SupportFoldProps {
 
 const WORDS = { title: 'For support', copy: 'Copy for support' }
 
-/** What support asks for, in one block that can be copied. Escape closes it. */
+/** The facts that support asks for, in one block that can be copied. Escape closes it. */
 export function SupportFold({ facts, copy, words = WORDS }: SupportFoldProps) {
   const text = facts.map(({ name, value }) => `${name}: ${value}`).join('\n')
   return (

@@ -40,7 +40,7 @@ export const redactText = (text: string): string =>
     .map((piece) => piece.text)
     .join('')
 
-/** What the service keeps of a secret: its kind and its length. There is nothing left to cut. */
+/** The service keeps two facts of a secret: its kind and its length. There is nothing left to cut. */
 const CUT_BEFORE = /^(?:[a-z]+_)?… \(\d+ characters\)$/
 
 function shorten(secret: string): string {

@@ -107,7 +107,7 @@ export function bodyOf(values: AppValues, isNew: boolean): Record<string, unknow
     : body
 }
 
-/** What is known to be wrong before it is sent. The service checks all of it again. */
+/** Finds the errors that are known before the form is sent. The service checks all of it again. */
 export function validateApp(values: AppValues): Partial<Record<keyof AppValues & string, string>> {
   const { name, launchUrl, workerLaunchUrl, redirectUris, tokenEndpoint } = values
   const isMissing = (text: string) => text.trim() === ''

@@ -127,7 +127,7 @@ function SecretTable({
   )
 }
 
-/** As long before as the service warns. */
+/** The page warns as early as the service does. */
 const WARN_BEFORE_MS = 14 * 24 * 3_600_000
 
 function Expiry({ at }: { readonly at: string | null }) {

@@ -4,7 +4,7 @@ import { type ChainHead, TrailCheck } from '@chartside/protocol/audit-trail'
 
 export interface TrailResult {
   readonly events: number
-  /** What is wrong, in words; undefined for a trail that is whole. */
+  /** The fault, in words; undefined for a trail that is whole. */
   readonly problem: string | undefined
   /** The end of the chain; keep it to see later that nothing was cut off. */
   readonly head: ChainHead | undefined

@@ -4,7 +4,7 @@ import type { CollectionContent, EhrDefinition } from '@chartside/protocol/paylo
 
 export type DraftApp = CollectionContent['apps'][number]
 
-/** What stands in a cell of the table of apps and EHRs. */
+/** The state of a cell in the table of apps and EHRs. */
 export type Cell = 'on' | 'off' | 'added' | 'removed'
 
 export const runsOn = ({ ehrTypes }: DraftApp, ehrType: string): boolean =>
@@ -100,7 +100,7 @@ export interface ChangeLine {
 
 const EMPTY: CollectionContent = { ehrs: [], apps: [] }
 
-/** What publishing `after` in place of `before` changes for a provider, one sentence each. */
+/** Describes each change for a provider when `after` is published in place of `before`. */
 export function describeChanges(
   before: CollectionContent = EMPTY,
   after: CollectionContent,

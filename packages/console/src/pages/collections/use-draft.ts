@@ -8,11 +8,11 @@ import { ApiProblem, type Problem, problemOf } from '../../api/problem.ts'
 import { announce } from '../../shell/announcements.ts'
 
 export interface DraftEditing {
-  /** As the person sees it, saved or not yet. */
+  /** The draft that the person sees, saved or not yet. */
   readonly draft: CollectionContent
   readonly isSaving: boolean
   readonly problem: Problem | undefined
-  /** What another person has saved meanwhile. */
+  /** The draft that another person has saved since. */
   readonly theirs: Collection | undefined
   /** From the page itself, which shows `problem` when it was not saved. */
   change(next: CollectionContent): void

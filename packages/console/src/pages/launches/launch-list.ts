@@ -41,7 +41,7 @@ export function readListedLaunches(query: URLSearchParams, scope: Scope): Listed
 export const startOf = ({ window }: ListedLaunches, now: number): string =>
   new Date(now - WINDOWS[window]).toISOString()
 
-/** As in “12 launches · 83 % ready · median 1.2 s”. */
+/** The summary of a list, such as “12 launches · 83 % ready · median 1.2 s”. */
 export function describeSummary({ launches, isCapped, successRate, toReady }: LaunchSummary) {
   const count = launches === 1 ? '1 launch' : `${formatCount(launches)} launches`
   return [

@@ -21,7 +21,7 @@ export type LoadLaunches = (
   options: { readonly signal: AbortSignal; readonly isBackground: boolean },
 ) => Promise<Page<Launch>>
 
-/** What the page passes at each drawing. */
+/** The functions that the page passes at each drawing. */
 export interface TailPage {
   readonly load: LoadLaunches
   /** Whether the person reads in the list now. */

@@ -23,7 +23,7 @@ const STEP_WORDS: Readonly<Record<LaunchSpan['span'], string>> = {
 
 const failedSpan = ({ spans }: Launch) => spans.find(({ outcome }) => outcome === 'failed')
 
-/** What stands beside the word of the state. */
+/** The detail beside the word of the state. */
 export function describeOutcome(launch: Launch): string {
   if (launch.outcome === 'failed') {
     const span = failedSpan(launch)
@@ -67,7 +67,7 @@ export const PARTY_NAMES: Readonly<Record<Party, string>> = {
   service: 'Chartside',
 }
 
-/** For the waterfall; `now` is for a span that runs. */
+/** The spans of the waterfall; `now` is for a span that runs. */
 export function listSpans(launch: Launch, usual: UsualTimes | undefined, now: number): Span[] {
   const created = Date.parse(launch.createdAt)
   return launch.spans.map((span) => {

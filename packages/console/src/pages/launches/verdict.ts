@@ -21,7 +21,7 @@ export interface Verdict {
   readonly evidence: readonly VerdictEvidence[]
   readonly who: Responsible
   readonly steps: readonly string[]
-  /** Of the failure, to find others like it. */
+  /** The reason of the failure, which finds others like it. */
   readonly reason: string | undefined
   /** The page of the app where the fix is made. */
   readonly place: 'secrets' | 'addresses' | undefined
@@ -37,7 +37,7 @@ const FAILED_AT: Readonly<Record<LaunchSpan['span'], string>> = {
   context: 'did not get its session context',
 }
 
-/** What a developer tries when the page only fell silent, the likeliest first. */
+/** The checks that a developer makes when the page only fell silent, the likeliest first. */
 const TESTS: Readonly<Partial<Record<LaunchSpan['span'], readonly string[]>>> = {
   open: ['Open the side panel or the sandbox page again: the host showed no frame.'],
   load: [
@@ -166,7 +166,7 @@ function listSteps(fix: string): string[] {
   return /launch(ed|es)?\b.*\bagain/i.test(fix) ? sentences : [...sentences, LAUNCH_AGAIN]
 }
 
-/** What the service saw: the steps that happened, what was sent, what is registered, who called. */
+/** The evidence of the service: the steps that happened, what was sent, what is registered, who called. */
 function listEvidence(launch: Launch, failed: LaunchStep | undefined): VerdictEvidence[] {
   const reached = launch.spans.flatMap(({ span, outcome, durationMs }): VerdictEvidence[] => {
     const name = SPAN_NAMES[span]
@@ -186,7 +186,7 @@ function listEvidence(launch: Launch, failed: LaunchStep | undefined): VerdictEv
   return [...reached, ...sent, ...registered, ...client]
 }
 
-/** Of an exchange whose client sent no credentials that can be read, so that nothing says who it was. */
+/** The evidence of an exchange whose client sent no credentials that can be read, so that nothing says who it was. */
 function describeMissing(failed: LaunchStep | undefined): VerdictEvidence[] {
   const name = 'Credentials of the client'
   if (failed?.reason === 'secret_wrong') return [{ name, value: 'none were sent', isGood: false }]

@@ -24,9 +24,9 @@ export interface EmailInviteFormProps<V extends Invitee> {
   /** The values at each opening. */
   readonly initial: V
   readonly invite: (values: V) => Promise<Invited>
-  /** What a screen reader hears, as in “Dr. Okafor is invited.” */
+  /** The announcement for a screen reader, such as “Dr. Okafor is invited.” */
   readonly describeInvited: (made: Invited) => string
-  /** What the person does with the link. */
+  /** A sentence that says what the person does with the link. */
   readonly describeLink: (made: Invited) => string
   /** A sentence above the fields. */
   readonly lead?: ComponentChildren

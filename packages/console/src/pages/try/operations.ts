@@ -67,7 +67,7 @@ function operationOf(
   }
 }
 
-/** What the role leaves out for certain; the service decides about each record. */
+/** Whether the role may call an operation; the service decides about each record. */
 export function mayCall({ permission }: Operation, scope: Scope): boolean {
   return permission === 'develop' || permission === 'run' || permission === 'platform'
     ? isAllowedIn(scope, permission)

@@ -7,7 +7,7 @@ import type { Texts } from './schema-fields.ts'
 
 export interface PreparedRequest {
   readonly method: string
-  /** With its query, below the service. */
+  /** The path with its query, below the service. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   /** JSON text. */

@@ -10,7 +10,7 @@ export interface FormField {
   readonly key: string
   readonly name: string
   readonly kind: FieldKind
-  /** Of a choice, as texts. */
+  /** The values of a choice, as texts. */
   readonly choices: readonly string[]
   readonly isRequired: boolean
   readonly hint: string

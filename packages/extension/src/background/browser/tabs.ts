@@ -74,7 +74,7 @@ export function keepLoaded({ tabs }: State): void {
 
 const shown = new Map<number, string>()
 
-/** Of every tab that the state knows; other tabs have the badge of the sign-in. */
+/** Sets the badge of every tab that the state knows; other tabs have the badge of the sign-in. */
 export function showBadges(state: State): void {
   const name = chrome.runtime.getManifest().name
   const ids = Object.keys(state.tabs).map(Number)
