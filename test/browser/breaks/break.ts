@@ -1,6 +1,6 @@
 // What a break is: a mistake or an outage, the app that has it, and what a person reads then. Plain
 // data: the tables of this folder are played in Chromium by breaks.browser.ts, and written to
-// docs/build/breaks.md. Holds no rule.
+// a page by `npm run tool -- breaks`. Holds no rule.
 import type { AppKit, AppKitOptions, Tokens } from '@chartside/app-kit/server'
 import type { Page } from 'playwright-core'
 import type { ServiceApi } from '../../../examples/sandbox/src/service-api.ts'

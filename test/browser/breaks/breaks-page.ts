@@ -1,9 +1,10 @@
-// Builds docs/build/breaks.md from the tables of this folder: what each break shows, where, and within
+// Builds the page of the breaks from the tables of this folder: what each break shows, where, and within
 // how many seconds. Pure; breaks.browser.ts proves each row.
 import type { Break } from './break.ts'
 import { ALL_BREAKS, BREAKS } from './tables.ts'
 
-export const PAGE_PATH = 'docs/build/breaks.md'
+/** Outside version control, because the tables are the source. */
+export const PAGE_PATH = '.chartside/breaks.md'
 
 export function buildPage(): string {
   const sections = Object.entries(BREAKS).map(
@@ -15,7 +16,7 @@ export function buildPage(): string {
 const intro = (count: number): string => `# What breaks, and what is shown then
 
 ${count} mistakes and outages of an app, each played in Chromium by a test in the sandbox. The page of the app, the card on
-the timeline and the panel name one code; the card has cause and fix too. [errors.md](errors.md) explains the codes.
+the timeline and the panel name one code; the card has cause and fix too. [errors.md](../docs/build/errors.md) explains the codes.
 
 The app is written with the app kit, as \`npm run tool -- create-app\` writes one, unless its name says “by hand”. A provider reads
 the words of the panel, and no code. The seconds are upper bounds, from the opening of the app or from the event: what is
