@@ -25,7 +25,8 @@ test('a copy that waits for a node, which waits for the copy, begins again', asy
   await node.query('BEGIN')
   await node.query(`LOCK TABLE ${second} IN ROW EXCLUSIVE MODE`)
   const copied = copyDatabase({ from, to, clock })
-  const waiting = `SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted`
+  const waiting = `SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
   while ((await node.query(waiting)).rows[0].count === 0) await sleep(10)
   await node.query(`LOCK TABLE ${first} IN ROW EXCLUSIVE MODE`)
   await node.query('COMMIT')
