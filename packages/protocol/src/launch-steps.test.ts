@@ -43,7 +43,7 @@ test('puts a silence of the host into the step that ran at that time', () => {
   ])
 })
 
-test('leaves the step that stopped a launch, and a failure after it was ready, as they are', () => {
+test('keeps the step that stopped a launch, and a failure after its success, in place', () => {
   const stopped = { ...span('exchange', 10, 5), outcome: 'failed', code: 'invalid_client' } as const
   const spans = [span('prepare', 0, 10), stopped]
   const steps = [failed('exchange', 15, 'invalid_client')]
