@@ -15,7 +15,10 @@ export const STEP_NAMES: Readonly<Record<SpanName, string>> = {
   context: 'Context',
 }
 
-/** The step to which a recorded event of the timeline belongs; the end of a launch belongs to none. */
+/** Events of the timeline that belong to no step: they follow the seven. */
+type LaterEvent = 'ended' | 'chart_changed'
+
+/** The step to which a recorded event of the timeline belongs. */
 export const STEP_OF = {
   created: 'open',
   opened: 'open',
@@ -24,7 +27,7 @@ export const STEP_OF = {
   exchange: 'exchange',
   handshake: 'hello',
   context: 'context',
-} as const satisfies Readonly<Record<Exclude<LaunchStepName, 'ended'>, SpanName>>
+} as const satisfies Readonly<Record<Exclude<LaunchStepName, LaterEvent>, SpanName>>
 
 /** Of a host that got no hello in time, for a launch that stopped at any step before. */
 export const HANDSHAKE_TIMEOUT = 'HANDSHAKE_TIMEOUT'
@@ -58,8 +61,8 @@ export const findStopped = ({ spans }: Pick<Launch, 'spans'>): LaunchSpan | unde
 
 /** The step that stopped a launch: as the service says, and before that as its host says. */
 export function nameFailedStep(spans: readonly LaunchSpan[], recorded: LaunchStepName): string {
-  const span = findStopped({ spans })?.span ?? (recorded === 'ended' ? null : STEP_OF[recorded])
-  return span === null ? '' : STEP_NAMES[span]
+  const span = findStopped({ spans })?.span ?? findStep(recorded)
+  return span === undefined ? '' : STEP_NAMES[span]
 }
 
 /** A launch that became ready although a step of it had failed. */
@@ -88,6 +91,9 @@ function withTries(span: LaunchSpan, steps: readonly LaunchStep[]): Row[] {
   return [...failed, { ...span, ...(failed.length > 0 ? rest : {}), isRecovered: false }]
 }
 
+const findStep = (event: LaunchStepName): SpanName | undefined =>
+  event in STEP_OF ? STEP_OF[event as keyof typeof STEP_OF] : undefined
+
 /** A silence says only that the step that ran then took long. */
 function isTryOf(
   { step, outcome, code, at }: LaunchStep,
@@ -96,8 +102,8 @@ function isTryOf(
   endMs: number,
 ): boolean {
   const ms = Date.parse(at)
-  if (outcome !== 'failed' || step === 'ended' || ms > endMs) return false
-  return code === HANDSHAKE_TIMEOUT ? ms >= startMs : STEP_OF[step] === span
+  if (outcome !== 'failed' || ms > endMs) return false
+  return code === HANDSHAKE_TIMEOUT ? ms >= startMs : findStep(step) === span
 }
 
 const rfc3339 = (ms: number) => new Date(ms).toISOString()
