@@ -73,7 +73,7 @@ const hosting = createHosting(frames, {
 const connection = connectToBackground(receive)
 
 function receive(message: BackgroundMessage): void {
-  if (message.type === 'grant') hosting.start(message.grant)
+  if (message.type === 'grant') hosting.start(message.grant, chosen.value)
   else if (message.type === 'preflight') {
     pagesChecked.value = { appId: message.appId, answer: message.answer }
   } else if (message.type === 'withdraw') hosting.withdraw(message.sessionId, message.reason)
