@@ -55,7 +55,7 @@ export async function startPanelFixture(): Promise<PanelFixture> {
   const sdk = await readBuilt('sdk.js')
   const page = await readFile(at('panel.html'), 'utf8')
   const { outputFiles } = await build({
-    entryPoints: [at('panel.tsx'), at('panel.css')],
+    entryPoints: [at('panel.ts'), at('panel.css')],
     outdir: '/',
     write: false,
     bundle: true,

@@ -52,6 +52,10 @@ export class AppFrame implements OpenFrame {
   /** Null until a token was accepted. */
   #expiry: TokenExpiry | null = null
   #hasUnsavedWork = false
+  /** Undefined while the page does not say which chart is open. */
+  #chart: string | null | undefined
+  /** Of the last `chart` message of this launch. */
+  #chartSeq = 0
 
   constructor(
     id: string,
@@ -103,12 +107,30 @@ export class AppFrame implements OpenFrame {
     this.#openedAt = this.#dependencies.clock.now()
     this.#launch = launch
     this.#view = NEW_LAUNCH
+    this.#chartSeq = 0
     this.#hellos = new AnsweredHellos(this.#dependencies.clock)
     this.#reports = new StepReports(this.#dependencies.service, launch.id)
     this.#element = replaceFrameElement(this.#element, launch.launchUrl)
     this.#emit({ type: 'opened' })
     this.#reports.send({ step: 'opened', outcome: 'ok' })
     this.#helloWait.start()
+  }
+
+  setChart(key: string | null): void {
+    if (key === this.#chart) return
+    this.#chart = key
+    if (this.#expiry) void this.#sendChart()
+  }
+
+  /** A newer chart that came meanwhile is sent instead. */
+  async #sendChart(): Promise<void> {
+    if (this.#chart === undefined) return
+    this.#chartSeq += 1
+    const [channel, seq] = [this.#channel, this.#chartSeq]
+    const ref = await this.#dependencies.charts.find(this.#launch.app.id, this.#chart)
+    if (channel === this.#channel && seq === this.#chartSeq) {
+      channel?.send({ type: 'chart', seq, ref })
+    }
   }
 
   /** Answers a genuine hello: the seed goes to that origin only. */
@@ -220,6 +242,7 @@ export class AppFrame implements OpenFrame {
     this.#expiry?.cancel()
     this.#expiry = this.#watchExpiry()
     this.#expiry.start(expiresAt)
+    void this.#sendChart()
   }
 
   #watchExpiry(): TokenExpiry {

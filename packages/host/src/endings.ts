@@ -34,6 +34,10 @@ const WORDS: Readonly<Record<EndReason, EndWords>> = {
     person: 'The account of the practice was closed.',
     developer: 'The account of the practice was deleted.',
   },
+  chart_changed: {
+    person: 'You opened another chart.',
+    developer: 'The provider opened another chart; the host opened the app again for that one.',
+  },
   closed: {
     person: '',
     developer: 'The host closed the app or its EHR session.',

@@ -1,6 +1,7 @@
 // What a frame needs of its host: the service, the clock, the events and the next launch. Types only;
 // host.ts fills them in.
 import type { AppKind, OpenedLaunch } from '@chartside/protocol/launch'
+import type { ChartReferences } from './chart-references.ts'
 import type { Clock } from './clock.ts'
 import type { HostEvent } from './events.ts'
 import type { ServiceClient } from './service.ts'
@@ -11,6 +12,7 @@ export interface FrameDependencies {
   readonly hostOrigin: string
   readonly hostVersion: string | undefined
   readonly helloTimeoutMs: number
+  readonly charts: ChartReferences
   emit(event: HostEvent): void
   /** A new launch whose URL may be shown; rejects with HostError. */
   launch(appId: string, kind: AppKind): Promise<OpenedLaunch>

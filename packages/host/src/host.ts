@@ -5,6 +5,7 @@ import type { EndReason } from '@chartside/protocol/handshake'
 import type { AppKind, EhrSession, Launch, OpenedLaunch } from '@chartside/protocol/launch'
 import { ActivityReporter } from './activity.ts'
 import { AppFrame } from './app-frame.ts'
+import { createChartReferences } from './chart-references.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { HostError } from './errors.ts'
 import type { HostEvent, OpenFrame } from './events.ts'
@@ -29,6 +30,11 @@ export interface HostOptions {
   readonly reportsActivity?: boolean
   /** Shown with each launch, such as `Extension 1.2.0`. */
   readonly version?: string
+  /**
+   * Random, of this EHR session, for hosts that share one: the same chart then has the same reference in
+   * all of them. Without it the host makes its own.
+   */
+  readonly chartKey?: string
   /** How long a launch may make no step, without a hello, before `hello_timeout`. Default 10,000. */
   readonly helloTimeoutMs?: number
   /** Opens the event stream of the session; `own` asks the service. For hosts that share one stream. */
@@ -54,6 +60,13 @@ export interface Host {
   open(options: OpenOptions): Promise<OpenFrame>
   /** The state of a launch by its `Launch.id`; `not_started` for one that this host has not seen. */
   findState(launch: string): LaunchState
+  /**
+   * The chart that the page shows now, by any text that names it; null when no chart is open. Call it
+   * before `open` and at each change. The text stays in the page: apps get a reference of it, the
+   * service gets nothing. Without a call nothing is guarded. Contract §11.
+   * @example host.setChart(null)
+   */
+  setChart(key: string | null): void
   /** Reports that the person is active, as keys and pointer in the page do. Rejects with HostError. */
   stay(): Promise<void>
   /**
@@ -90,6 +103,8 @@ class FrameHost implements Host {
   #streamedEnd: number | null = null
   #endReason: EndReason | null = null
   #openedFrames = 0
+  /** Undefined until the page has said which chart is open. */
+  #chart: string | null | undefined
 
   constructor(options: HostOptions) {
     const { clock = systemClock, window = globalThis.window } = options
@@ -114,6 +129,7 @@ class FrameHost implements Host {
       hostVersion: options.version,
       helloTimeoutMs: options.helloTimeoutMs ?? 10_000,
       emit,
+      charts: createChartReferences(options.chartKey),
       launch: (appId, kind) => this.#launch(appId, kind),
       // The client reports the failure; the launch then ends with its token.
       endLaunch: (launch) => void this.#service.endLaunch(launch).catch(() => {}),
@@ -134,6 +150,7 @@ class FrameHost implements Host {
     const frame = new AppFrame(id, kind, element, launch, this.#frameDependencies)
     // Registered before it is mounted, and so before its document can send a hello.
     this.#frames.add(frame)
+    if (this.#chart !== undefined) frame.setChart(this.#chart)
     frame.show(launch)
     mount.append(frame.element)
     return frame
@@ -145,6 +162,11 @@ class FrameHost implements Host {
 
   findState(launch: string): LaunchState {
     return this.#states.find(launch)
+  }
+
+  setChart(key: string | null): void {
+    this.#chart = key
+    for (const frame of this.#frames) frame.setChart(key)
   }
 
   async stay(): Promise<void> {

@@ -38,6 +38,7 @@ test('parses back every message it builds', () => {
   for (const message of [
     { type: 'token', accessToken: 'at_1' },
     { type: 'failed', code: 'TOKEN_FETCH_ERROR', message: 'no access_token' },
+    { type: 'chart_shown', seq: 2 },
   ]) {
     assert.deepEqual(parseAppMessage(message), message)
   }
@@ -46,7 +47,9 @@ test('parses back every message it builds', () => {
     { type: 'ready', tokenExpiresAt: 1_800_000_000_000 },
     { type: 'refused', code: 'TOKEN_REJECTED', message: 'dead' },
     { type: 'expiring', inSeconds: 60 },
-    { type: 'ended', reason: 'signed_out' },
+    { type: 'chart', seq: 1, ref: 'r'.repeat(22) },
+    { type: 'chart', seq: 2, ref: null },
+    { type: 'ended', reason: 'chart_changed' },
   ]) {
     assert.deepEqual(parseHostMessage(message), message)
   }
@@ -202,4 +205,20 @@ test('negotiates the highest common version [X07]', () => {
   assert.equal(negotiateVersion([1, 2, 3], [4, 2, 1]), 2)
   assert.equal(negotiateVersion([2], [1]), null)
   assert.equal(negotiateVersion([], [1]), null)
+})
+
+test('drops a chart message whose seq or reference cannot be read [X06]', () => {
+  for (const fields of [
+    { seq: 0, ref: 'r' },
+    { seq: 1.5, ref: 'r' },
+    { seq: '1', ref: 'r' },
+    { seq: 1 },
+    { seq: 1, ref: '' },
+    { seq: 1, ref: 7 },
+    { seq: 1, ref: 'r'.repeat(65) },
+  ]) {
+    assert.equal(parseHostMessage({ type: 'chart', ...fields }), null, JSON.stringify(fields))
+  }
+  assert.equal(parseAppMessage({ type: 'chart_shown', seq: 0 }), null)
+  assert.equal(parseAppMessage({ type: 'chart_shown' }), null)
 })

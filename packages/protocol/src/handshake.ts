@@ -86,6 +86,8 @@ export type AppMessage =
   | { readonly type: 'hold'; readonly isHeld: boolean }
   /** The person typed what the app has not saved. */
   | { readonly type: 'unsaved'; readonly isUnsaved: boolean }
+  /** The app shows this chart, or nothing of the one before. Sent by apps that listen for charts. */
+  | { readonly type: 'chart_shown'; readonly seq: number }
 
 /** Host → frame, over the port. */
 export type HostMessage =
@@ -93,7 +95,19 @@ export type HostMessage =
   | { readonly type: 'ready'; readonly tokenExpiresAt?: number }
   | ({ readonly type: 'refused' } & FailureFields)
   | { readonly type: 'expiring'; readonly inSeconds: number }
+  | ChartMessage
   | { readonly type: 'ended'; readonly reason: EndReason }
+
+/**
+ * The chart beside the app, after `ready` and at each change: the newest `seq` counts. `ref` stands for
+ * the chart in this EHR session and for this app only; null when no chart is open.
+ */
+export interface ChartMessage {
+  readonly type: 'chart'
+  /** From 1. */
+  readonly seq: number
+  readonly ref: string | null
+}
 
 export const buildHello = (fields: Omit<Hello, 'type'>): Hello => ({
   type: 'chartside:hello',
@@ -170,6 +184,10 @@ export function parseAppMessage(data: unknown): AppMessage | null {
     const isUnsaved = own(data, 'isUnsaved')
     return typeof isUnsaved === 'boolean' ? { type, isUnsaved } : null
   }
+  if (type === 'chart_shown') {
+    const seq = own(data, 'seq')
+    return isVersion(seq) ? { type, seq } : null
+  }
   return type === 'failed' ? parseFailure(data, type) : null
 }
 
@@ -183,6 +201,11 @@ export function parseHostMessage(data: unknown): HostMessage | null {
   if (type === 'expiring') {
     const inSeconds = own(data, 'inSeconds')
     return isCount(inSeconds) ? { type, inSeconds } : null
+  }
+  if (type === 'chart') {
+    const seq = own(data, 'seq')
+    const ref = own(data, 'ref') === null ? null : text(data, 'ref', 64)
+    return isVersion(seq) && (ref !== null || own(data, 'ref') === null) ? { type, seq, ref } : null
   }
   if (type === 'ended') {
     // A reason of a later host must not keep the app from learning that its launch has ended.

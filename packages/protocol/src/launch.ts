@@ -71,6 +71,8 @@ export const END_REASONS = [
   /** The app was disabled or deleted. */
   'app_disabled',
   'account_closed',
+  /** The person opened another chart; the host opened the app again for that one. */
+  'chart_changed',
   /** The host ended the session or the launch. */
   'closed',
 ] as const

@@ -219,6 +219,7 @@ export interface End {
     | 'revoked'
     | 'app_disabled'
     | 'account_closed'
+    | 'chart_changed'
     | 'closed'
 }
 
@@ -654,6 +655,7 @@ export interface SessionEnded {
     | 'revoked'
     | 'app_disabled'
     | 'account_closed'
+    | 'chart_changed'
     | 'closed'
 }
 

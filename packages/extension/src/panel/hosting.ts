@@ -2,10 +2,14 @@
 // launch. It knows no views; what happens goes to the slots. The session token of a grant stays in the
 // memory of the host. A session that is over keeps the frames with work that is not saved until they
 // are closed.
-import { createHost, type Host, HostError, type HostEvent, type OpenFrame } from '@chartside/host'
+import {
+  type Host,
+  HostError,
+  type HostEvent,
+  type HostOptions,
+  type OpenFrame,
+} from '@chartside/host'
 import type { EndReason } from '@chartside/protocol/handshake'
-import { followShared } from '../event-relay.ts'
-import { hostVersion } from '../host-version.ts'
 import type { HostGrant } from '../messages.ts'
 import {
   applyEvent,
@@ -36,6 +40,8 @@ export interface Hosting {
 }
 
 export interface HostingListener {
+  /** The host of a session that was granted. */
+  createHost(grant: HostGrant, listener: HostListener): Host
   onSlots(change: (slots: readonly Slot[]) => readonly Slot[]): void
   /** The launches in frames have changed. */
   onLaunches(launches: readonly string[]): void
@@ -43,6 +49,8 @@ export interface HostingListener {
   onSignInEnds(ends: { readonly at: number; readonly reason: 'idle' | 'expired' } | null): void
   now(): number
 }
+
+type HostListener = Required<Pick<HostOptions, 'onEvent' | 'onState'>>
 
 interface FrameSlot {
   readonly element: HTMLElement
@@ -147,15 +155,8 @@ class PanelHosting implements Hosting {
     this.#findSession(appId)?.frameSlots.get(appId)?.frame?.element.focus()
   }
 
-  #createHost({ service, sessionToken, session }: HostGrant): Host {
-    return createHost({
-      service,
-      sessionToken,
-      session,
-      // The background reports that of every page and panel.
-      reportsActivity: false,
-      version: hostVersion(),
-      openEvents: (own, signal) => followShared(session.id, own, signal),
+  #createHost(grant: HostGrant): Host {
+    return this.#listener.createHost(grant, {
       onEvent: (event) => this.#receive(event),
       onState: (launch, state) =>
         this.#listener.onSlots((slots) =>

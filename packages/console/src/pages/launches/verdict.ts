@@ -118,6 +118,7 @@ const END_WORDS: Readonly<Record<string, string>> = {
   revoked: 'Access was taken away.',
   app_disabled: 'The app was switched off.',
   account_closed: 'The account was closed.',
+  chart_changed: 'The provider opened another chart, and the host opened the app for that one.',
   closed: 'Its host closed it.',
 }
 
