@@ -78,27 +78,41 @@ const listOrders = <Item>(items: readonly Item[]): Item[][] =>
         listOrders(items.filter((other) => other !== item)).map((rest) => [...rest, item]),
       )
 
-test('returns to its chart and the app there, with two and three charts in all orders', async () => {
-  for (const count of [2, 3]) {
-    const charts = await openCharts(PATHS.slice(0, count))
-    for (const { page, panel } of charts) {
-      await page.bringToFront()
-      await panel.getByRole('tab', { name: new RegExp(`^${APP}`) }).click()
-      await panel.frameLocator(`iframe[title="${APP}"]`).locator('#provider').waitFor()
-    }
-    for (const order of listOrders(charts)) {
-      await signOut()
-      for (const { page } of order) await page.bringToFront()
-      const origin = order.at(-1)
-      assert.ok(origin)
-      await fixture.signIn(origin.panel)
-      await fixture.until(async () => listSignInTabs().length === 0)
-      const name = order.map(({ page }) => new URL(page.url()).pathname).join(' ')
-      assert.equal(await findActive(), origin.tabId, name)
-      await origin.panel.frameLocator(`iframe[title="${APP}"]`).locator('#provider').waitFor()
-    }
-    await closeAll()
+/** Each order of the tabs, the last of which is the one that signs in. */
+async function signInFromEach(
+  charts: readonly Chart[],
+  isBack: (chart: Chart) => Promise<void>,
+): Promise<void> {
+  for (const order of listOrders(charts)) {
+    await signOut()
+    for (const { page } of order) await page.bringToFront()
+    const origin = order.at(-1)
+    assert.ok(origin)
+    await fixture.signIn(origin.panel)
+    await fixture.until(async () => listSignInTabs().length === 0)
+    const name = order.map(({ page }) => new URL(page.url()).pathname).join(' ')
+    assert.equal(await findActive(), origin.tabId, name)
+    await isBack(origin)
   }
+  await closeAll()
+}
+
+const appOf = ({ panel }: Chart) =>
+  panel.frameLocator(`iframe[title="${APP}"]`).locator('#provider')
+
+test('returns to its chart of two, and opens the app again that was open there', async () => {
+  const charts = await openCharts(PATHS.slice(0, 2))
+  for (const chart of charts) {
+    await chart.page.bringToFront()
+    await chart.panel.getByRole('tab', { name: new RegExp(`^${APP}`) }).click()
+    await appOf(chart).waitFor()
+  }
+  await signInFromEach(charts, (chart) => appOf(chart).waitFor())
+})
+
+test('returns to its chart of three, in whichever order they were visited', async () => {
+  const charts = await openCharts(PATHS)
+  await signInFromEach(charts, ({ panel }) => panel.locator('[data-state="choose-app"]').waitFor())
 })
 
 async function beginSignIn(panel: Page): Promise<Page> {

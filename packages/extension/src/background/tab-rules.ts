@@ -3,7 +3,14 @@
 import type { EndReason } from '@chartside/protocol/handshake'
 import { matchesPattern } from '../match-pattern.ts'
 import type { Decision, Effect } from './events.ts'
-import { choiceKey, NO_SESSION, type PracticeEhrs, type State, type Tab, type Target } from './state.ts'
+import {
+  choiceKey,
+  NO_SESSION,
+  type PracticeEhrs,
+  type State,
+  type Tab,
+  type Target,
+} from './state.ts'
 
 const EMPTY_TAB: Tab = { url: null, panel: null, session: NO_SESSION }
 
