@@ -1,24 +1,10 @@
-// What the command writes, and when it writes nothing: refusals, Ctrl-C, missing packages.
+// What the command writes, and when it writes nothing: refusals, missing packages.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { CommanderError } from 'commander'
 import { Cancelled, Refusal } from '../src/choices.ts'
-import { runPackScript } from '../src/packages.ts'
 import { writeApp } from '../src/write-app.ts'
 import { openFixture } from './command-fixture.ts'
 
@@ -230,32 +216,4 @@ test('packs the packages of a checkout first, and prints that', async (t) => {
   assert.match(output(), /^Packing the Chartside packages of this checkout/)
   assert.equal(readdirSync(join(cwd, 'my-app/vendor')).length, 4)
   assert.throws(() => statSync(packed), { code: 'ENOENT' })
-})
-
-test('prints why a checkout cannot be packed, and writes nothing', async (t) => {
-  const { cwd, run, list } = openFixture(t)
-  const script = join(cwd, 'pack.ts')
-  writeFileSync(script, "throw new Error('The packages do not compile: line 7')\n")
-  const pack = (folder: string) => runPackScript(script, folder)
-  await assert.rejects(run('my-app', { pack }), /could not be packed[\s\S]*do not compile: line 7/)
-  assert.deepEqual(list(), ['here', 'here/pack.ts'])
-})
-
-test('exits with 130 after Ctrl-C during packing, and writes nothing', async (t) => {
-  const { cwd, list } = openFixture(t)
-  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-  const temporary = mkdtempSync(join(tmpdir(), 'chartside-temporary-'))
-  t.after(() => rmSync(temporary, { recursive: true, force: true }))
-  const env = { ...process.env, TMPDIR: temporary }
-  const child = spawn(process.execPath, [main, 'my-app'], { cwd, env, stdio: 'pipe' })
-  let errors = ''
-  child.stderr.on('data', (text) => {
-    errors += text
-  })
-  await once(child.stdout, 'data')
-  child.kill('SIGINT')
-  assert.deepEqual(await once(child, 'close'), [130, null])
-  assert.equal(errors, 'Nothing was written.\n')
-  assert.deepEqual(readdirSync(temporary), [])
-  assert.deepEqual(list(), ['here'])
 })

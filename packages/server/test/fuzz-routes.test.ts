@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { describeMissing, fuzzRoutes } from '../../../test/fuzz/route-fuzzer.ts'
 import { ROUTES } from '../src/routes.ts'
 
-const CASES = 1000
+const CASES = 400
 const seed = Number(process.env.CHARTSIDE_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 test('has a generator of requests for every route of the table [F08]', () => {

@@ -15,12 +15,11 @@ import { livenessCutoff } from '../src/liveness/liveness.ts'
 import { listSessionsStatement, type SessionScope } from '../src/sessions/session-list-store.ts'
 import { createFixture, type Fixture } from './account-fixture.ts'
 import { startPostgres, type TestPostgres } from './postgres.ts'
-import { startTestService, type TestService } from './test-service.ts'
+import { isOnPostgres, startTestService, type TestService } from './test-service.ts'
 
 let node: TestService
 let practice: Fixture
 let postgres: TestPostgres | undefined
-const isOnPostgres = process.env.CHARTSIDE_TEST_ENGINE === 'postgres'
 before(async () => {
   // Undivided: a small partition is read faster from start to end than by its index.
   postgres = isOnPostgres ? await startPostgres() : undefined

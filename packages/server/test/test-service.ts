@@ -24,7 +24,7 @@ export const HOST_ORIGIN = 'chrome-extension://abcdefghijklmnopabcdefghijklmnop'
 let started = 0
 
 /** scripts/test.ts runs the stories twice, the second time with this variable. */
-const isOnPostgres = process.env.CHARTSIDE_TEST_ENGINE === 'postgres'
+export const isOnPostgres = process.env.CHARTSIDE_TEST_ENGINE === 'postgres'
 
 export interface TestClock {
   (): number
