@@ -1,5 +1,5 @@
-// Puts the apps of this run on the sample collection, so that they open beside the chart: changes
-// its draft and publishes a version when something differs. Keeps apps that were added by hand.
+// Puts the apps and the EHR addresses of this run on the sample collection, so that the apps open beside the
+// chart: changes its draft and publishes a version when something differs. Keeps what was added by hand.
 // Public API only. Contract §4 (Collection, Version).
 import { isDeepStrictEqual } from 'node:util'
 import type {
@@ -8,7 +8,7 @@ import type {
   CollectionContent,
   CollectionVersion,
 } from '@chartside/protocol/payloads'
-import { SAMPLE_PRACTICES } from '@chartside/server/sample-data'
+import { SAMPLE_EHR_ORIGIN, SAMPLE_EHRS, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
 import type { RegisteredApp, Registrations } from './registration.ts'
 import type { ServiceApi } from './service-api.ts'
 
@@ -20,14 +20,31 @@ type CollectionApp = CollectionContent['apps'][number]
 export async function publishApps(
   api: ServiceApi,
   { apps, notRunning }: Registrations,
+  ehrUrl: string,
 ): Promise<void> {
+  const ehrs = listEhrs(ehrUrl)
+  const isOurs = (ehrType: string) => ehrs.some((ehr) => ehr.ehrType === ehrType)
   const ours = apps.map(toCollectionApp)
   const managed = new Set([...notRunning, ...ours.map(({ appId }) => appId)])
   const names = apps.map(({ place }) => place.manifest.registration.name)
   await publishContent(api, `With ${names.join(', ')}`, (draft) => {
     const byHand = draft.apps.filter(({ appId }) => !managed.has(appId))
-    return { ehrs: draft.ehrs, apps: [...ours, ...byHand] }
+    const others = draft.ehrs.filter(({ ehrType }) => !isOurs(ehrType))
+    // A mode that was set by hand stays.
+    const placed = ehrs.map((ehr) => ({
+      ...draft.ehrs.find(({ ehrType }) => ehrType === ehr.ehrType),
+      ...ehr,
+    }))
+    return { ehrs: [...placed, ...others], apps: [...ours, ...byHand] }
   })
+}
+
+/** The sample EHRs at the address of this run. */
+function listEhrs(url: string): CollectionContent['ehrs'] {
+  const place = (pattern: string) => pattern.replace(SAMPLE_EHR_ORIGIN, url)
+  return SAMPLE_EHRS.map(({ ehrType, name, matches, charts }) => ({
+    ...{ ehrType, name, matches: matches.map(place), charts: charts.map(place) },
+  }))
 }
 
 /** Changes the draft and publishes it, each when it differs. */

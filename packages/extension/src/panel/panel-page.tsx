@@ -26,6 +26,8 @@ export interface PanelPageOptions extends Pick<HostingListener, 'createHost'> {
   readonly root: HTMLElement
   /** Holds the apps, and is never drawn again. */
   readonly frames: HTMLElement
+  /** A part of another page, which has a main landmark of its own. */
+  readonly isEmbedded?: boolean
   /** To the background. */
   send(command: PanelCommand): void
   act(action: BrowserAction): void
@@ -75,7 +77,12 @@ export class PanelPage {
     }, TICK_MS)
     const act = (action: PanelAction) => this.#act(action)
     render(
-      <PanelApp {...{ view, input, frames, act }} said={this.#said} hosting={this.#hosting} />,
+      <PanelApp
+        {...{ view, input, frames, act }}
+        said={this.#said}
+        hosting={this.#hosting}
+        isEmbedded={options.isEmbedded ?? false}
+      />,
       root,
     )
   }

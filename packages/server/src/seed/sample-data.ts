@@ -1,5 +1,5 @@
-// The sample data of a development installation: two practices, their providers, two kinds of EHR and
-// two sample apps, so that the first launch needs no set-up. Plain data; nothing here exists
+// The sample data of a development installation: two practices, their providers, three kinds of EHR
+// and two sample apps, so that the first launch needs no set-up. Plain data; nothing here exists
 // in staging or production. The sandbox reads the same file.
 
 /** The password of every sample user. Development on loopback only. */
@@ -24,16 +24,28 @@ export const SAMPLE_PRACTICES = [
   },
 ] as const
 
+/** Where the sandbox serves the sample EHRs unless it was given other ports. */
+export const SAMPLE_EHR_ORIGIN = 'http://ehr.localhost:4701'
+
+/** One loads a page for each chart, one replaces the path by pushState, one keeps it in the fragment. */
 export const SAMPLE_EHRS = [
   {
     ehrType: 'meadow',
     name: 'Meadow EHR',
-    matches: ['http://ehr.localhost:4701/meadow/*'],
+    matches: [`${SAMPLE_EHR_ORIGIN}/meadow/*`],
+    charts: [`${SAMPLE_EHR_ORIGIN}/meadow/patients/:chart{/*}?`],
   },
   {
     ehrType: 'summit',
     name: 'Summit Clinical',
-    matches: ['http://ehr.localhost:4701/summit/*'],
+    matches: [`${SAMPLE_EHR_ORIGIN}/summit/*`],
+    charts: [`${SAMPLE_EHR_ORIGIN}/summit/chart/:chart{/*}?`],
+  },
+  {
+    ehrType: 'harbor',
+    name: 'Harbor Records',
+    matches: [`${SAMPLE_EHR_ORIGIN}/harbor/*`],
+    charts: [`${SAMPLE_EHR_ORIGIN}/harbor/app?*#/p/:chart{/*}?`],
   },
 ] as const
 
