@@ -136,6 +136,7 @@ interface StartTimes {
 }
 
 test('answers after a start of the browser before the policy is read', async (t) => {
+  await fixture.until(async () => 'policy' in (await readStored()).local)
   await fixture.restartBrowser()
   const page = await fixture.context.newPage()
   await page.addInitScript(() => {
