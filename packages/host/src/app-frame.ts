@@ -17,6 +17,7 @@ import {
   type OpenedLaunch,
   parseEndReason,
 } from '@chartside/protocol/launch'
+import { HANDSHAKE_TIMEOUT } from '@chartside/protocol/launch-steps'
 import { AnsweredHellos } from './answered-hellos.ts'
 import { type Channel, openChannel } from './channel.ts'
 import { HostError } from './errors.ts'
@@ -26,7 +27,6 @@ import type { FrameDependencies } from './frame-dependencies.ts'
 import { replaceFrameElement } from './frame-element.ts'
 import { explainTimeout } from './hello-timeout.ts'
 import { HelloWait } from './hello-wait.ts'
-import { HANDSHAKE_TIMEOUT } from './missing-step.ts'
 import { isRecorded, StepReports } from './step-reports.ts'
 
 type ReportedFailure = Pick<FailureReport, 'code' | 'message'> & Partial<FailureReport>
@@ -110,9 +110,10 @@ export class AppFrame implements OpenFrame {
     this.#chartSeq = 0
     this.#hellos = new AnsweredHellos(this.#dependencies.clock)
     this.#reports = new StepReports(this.#dependencies.service, launch.id)
-    this.#element = replaceFrameElement(this.#element, launch.launchUrl)
     this.#emit({ type: 'opened' })
+    // Before the frame has its address: the service stamps it, and the page's own requests follow.
     this.#reports.send({ step: 'opened', outcome: 'ok' })
+    this.#element = replaceFrameElement(this.#element, launch.launchUrl)
     this.#helloWait.start()
   }
 

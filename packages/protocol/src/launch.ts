@@ -26,6 +26,7 @@ export const LAUNCH_STEPS = [
   'exchange',
   'handshake',
   'context',
+  'chart_changed',
   'ended',
 ] as const
 export type LaunchStepName = LaunchStep['step']
@@ -33,6 +34,20 @@ export type LaunchStepName = LaunchStep['step']
 /** The steps that only the host can see, and reports. */
 export const HOST_STEPS = ['opened', 'handshake', 'context'] as const
 export type HostStepName = (typeof HOST_STEPS)[number]
+
+/**
+ * How a host handled a change of the chart: by the policy of the app, or because the first chart came
+ * back at once, or by writing a line only.
+ */
+export const CHART_HANDLINGS = [
+  'relaunch',
+  'cover',
+  'event',
+  'keep',
+  'returned',
+  'observe',
+] as const
+export type ChartHandling = (typeof CHART_HANDLINGS)[number]
 
 export type LaunchState = Launch['state']
 

@@ -141,6 +141,8 @@ export interface CollectionContent {
     readonly appId: string
     readonly ehrTypes?: readonly string[]
     readonly autoLaunch: boolean
+    /** What the host does when another chart is opened; relaunch by default. */
+    readonly onChartChange?: 'relaunch' | 'cover' | 'event' | 'keep'
   }[]
 }
 
@@ -187,6 +189,10 @@ export interface EhrDefinition {
   readonly ehrType: string
   readonly name: string
   readonly matches: readonly string[]
+  /** URLPattern strings with one group :chart. Absent: chart changes are not noticed. */
+  readonly charts?: readonly string[]
+  /** guard (default) acts on a change of the chart; observe only records it. */
+  readonly chartMode?: 'guard' | 'observe'
 }
 
 export interface EhrSession {
@@ -387,6 +393,7 @@ export interface LaunchStep {
     | 'exchange'
     | 'handshake'
     | 'context'
+    | 'chart_changed'
     | 'ended'
   readonly at: string
   readonly outcome: 'ok' | 'failed'
@@ -412,6 +419,10 @@ export interface LaunchStep {
     readonly value: string
   }[]
   readonly client?: ExchangeClient
+  /** How the host handled a change of the chart beside the app. */
+  readonly handled?: 'relaunch' | 'cover' | 'event' | 'keep' | 'returned' | 'observe'
+  /** From the change until an app was shown again; absent while none is. */
+  readonly shownMs?: number
 }
 
 export interface LaunchSummary {
@@ -645,6 +656,8 @@ export interface SessionApp {
   /** The host opens these kinds at once. */
   readonly autoLaunch: boolean
   readonly iconUrl?: string
+  /** What the host does when another chart is opened; relaunch by default. */
+  readonly onChartChange?: 'relaunch' | 'cover' | 'event' | 'keep'
 }
 
 export interface SessionEnded {

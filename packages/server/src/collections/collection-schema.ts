@@ -1,5 +1,6 @@
 // The schemas of the payloads of collections, requests and responses. The check of requests, the
 // types of the handlers and the OpenAPI document come from them.
+import { CHART_CHANGE_POLICIES, CHART_MODES } from '@chartside/protocol/charts'
 import { buildPatchSchema } from '../http/input/merge-patch.ts'
 import {
   closed,
@@ -8,6 +9,7 @@ import {
   like,
   listOf,
   number,
+  oneOf,
   orNull,
   pageOf,
   time,
@@ -33,7 +35,27 @@ export const EHR_DEFINITION = {
       maxItems: 50,
       items: { type: 'string', maxLength: 500, examples: ['https://ehr.example/*'] },
     },
+    charts: {
+      type: 'array',
+      maxItems: 20,
+      items: {
+        type: 'string',
+        maxLength: 500,
+        examples: ['https://ehr.example/patients/:chart{/*}?'],
+      },
+      description:
+        'URLPattern strings with one group :chart. Absent: chart changes are not noticed.',
+    },
+    chartMode: {
+      ...oneOf(...CHART_MODES),
+      description: 'guard (default) acts on a change of the chart; observe only records it.',
+    },
   },
+} as const
+
+export const ON_CHART_CHANGE = {
+  ...oneOf(...CHART_CHANGE_POLICIES),
+  description: 'What the host does when another chart is opened; relaunch by default.',
 } as const
 
 /** What a client must know to recognise the EHRs of an account before there is a session. */
@@ -67,6 +89,7 @@ export const COLLECTION_CONTENT = {
           appId: { type: 'string', maxLength: 64, examples: ['app_01jnye6xw8q2v5n0m4r7ta'] },
           ehrTypes: { type: 'array', maxItems: 100, items: EHR_TYPE },
           autoLaunch: { type: 'boolean' },
+          onChartChange: ON_CHART_CHANGE,
         },
       },
     },

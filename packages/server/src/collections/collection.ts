@@ -2,6 +2,11 @@
 // can be published, what changed between two versions, and which content an EHR session gets. Pure
 // rules. Contract §1 and §4.
 import { isDeepStrictEqual } from 'node:util'
+import {
+  type ChartChangePolicy,
+  type ChartMode,
+  findChartPatternProblem,
+} from '@chartside/protocol/charts'
 import type { FieldError } from '../kernel/errors.ts'
 import { findMatchPatternProblem } from './match-pattern.ts'
 
@@ -10,6 +15,10 @@ export interface EhrDefinition {
   readonly name: string
   /** URL match patterns of the EHR's pages. */
   readonly matches: readonly string[]
+  /** URLPattern strings that find the chart in an address. Absent: chart changes are not noticed. */
+  readonly charts?: readonly string[]
+  /** Absent: guard. */
+  readonly chartMode?: ChartMode
 }
 
 export interface CollectionApp {
@@ -17,6 +26,8 @@ export interface CollectionApp {
   /** Absent: on every EHR of the collection. */
   readonly ehrTypes?: readonly string[]
   readonly autoLaunch: boolean
+  /** Absent: relaunch. */
+  readonly onChartChange?: ChartChangePolicy
 }
 
 export interface CollectionContent {
@@ -70,14 +81,21 @@ export function decideSessionContent(
   return { ehr, apps: content.apps.filter(runsHere) }
 }
 
-/** The match patterns of a draft that no browser could use, or that name no host. */
+/** The patterns of a draft that no browser could use, that name no host, or that find no chart. */
 export function listPatternProblems({ ehrs }: Pick<CollectionContent, 'ehrs'>): FieldError[] {
-  return ehrs.flatMap(({ matches }, i) =>
-    matches.flatMap((pattern, n) => {
-      const message = findMatchPatternProblem(pattern)
-      return message ? [{ field: `/draft/ehrs/${i}/matches/${n}`, message }] : []
-    }),
-  )
+  const listOf = (
+    field: string,
+    patterns: readonly string[],
+    find: (pattern: string) => string | undefined,
+  ) =>
+    patterns.flatMap((pattern, n) => {
+      const message = find(pattern)
+      return message ? [{ field: `/draft/${field}/${n}`, message }] : []
+    })
+  return ehrs.flatMap(({ matches, charts = [] }, i) => [
+    ...listOf(`ehrs/${i}/matches`, matches, findMatchPatternProblem),
+    ...listOf(`ehrs/${i}/charts`, charts, findChartPatternProblem),
+  ])
 }
 
 /** Why the draft cannot be published, one entry per field. A draft may be incomplete. */

@@ -68,7 +68,7 @@ const withFields = <T>(stored: T, { name, description, draft }: CollectionFields
 function requirePatterns({ draft }: Collection): void {
   const problems = listPatternProblems(draft).slice(0, MAX_PROBLEMS)
   if (problems.length === 0) return
-  throw new ApiError('invalid_request', 'A match pattern of the draft is not valid.', problems)
+  throw new ApiError('invalid_request', 'A pattern of the draft is not valid.', problems)
 }
 
 const MAX_PROBLEMS = 20

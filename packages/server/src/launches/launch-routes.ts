@@ -21,6 +21,7 @@ import {
 import {
   CAUSES,
   CAUSES_QUERY,
+  END_LAUNCH_QUERY,
   LAUNCH,
   LAUNCH_BODY,
   LAUNCHES,
@@ -152,6 +153,7 @@ export const LAUNCH_ROUTES = [
     permission: 'end',
     resource: 'launch',
     isBackground: true,
+    query: END_LAUNCH_QUERY,
     answers: { 204: 'Ended' },
     errors: ['precondition_failed'],
     handle: removeLaunch,

@@ -26,7 +26,7 @@ import {
   END,
   PLANNED_END,
 } from '../sessions/session-schema.ts'
-import { LAUNCH_PAGE, LAUNCH_SPAN, LAUNCH_STEP } from './launch-step-schema.ts'
+import { CHART_CHANGE, LAUNCH_PAGE, LAUNCH_SPAN, LAUNCH_STEP } from './launch-step-schema.ts'
 
 export const LAUNCH_APP = titled(
   'LaunchApp',
@@ -212,10 +212,21 @@ export const STEP_BODY = {
   additionalProperties: false,
   required: ['step', 'outcome'],
   properties: {
-    step: oneOf(...HOST_STEPS),
+    step: oneOf(...HOST_STEPS, 'chart_changed'),
     outcome: oneOf('ok', 'failed'),
     code: { type: 'string', pattern: '^[A-Z_]{1,40}$', examples: ['HANDSHAKE_TIMEOUT'] },
     detail: { type: 'string', maxLength: 500, examples: ['No hello within 5 seconds.'] },
     page: { ...LAUNCH_PAGE, description: 'With the handshake: versions, and times of the page.' },
+    chart: { ...CHART_CHANGE, description: 'With chart_changed, and with nothing else.' },
+  },
+} as const
+
+export const END_LAUNCH_QUERY = {
+  type: 'object',
+  properties: {
+    reason: {
+      ...oneOf('closed', 'chart_changed'),
+      description: 'Of an end by the host of the launch; closed by default.',
+    },
   },
 } as const

@@ -1,6 +1,11 @@
 // The schemas of the steps and spans of a launch: what was sent, who exchanged, what the host reported of
 // the page, and whose time it was. launch-schema.ts puts them into the payloads.
-import { LAUNCH_SPAN_NAMES, LAUNCH_STEPS, SPAN_PARTIES } from '@chartside/protocol/launch'
+import {
+  CHART_HANDLINGS,
+  LAUNCH_SPAN_NAMES,
+  LAUNCH_STEPS,
+  SPAN_PARTIES,
+} from '@chartside/protocol/launch'
 import { REFUSED_SECRET_STATES } from '../apps/client-secret.ts'
 import { closed, id, like, listOf, oneOf, time, titled } from '../http/payload.ts'
 
@@ -77,6 +82,24 @@ export const LAUNCH_PAGE = closed(
 
 const WHO = oneOf('developer', 'app_admin', 'operator', 'provider')
 
+const HANDLED = {
+  ...oneOf(...CHART_HANDLINGS),
+  description: 'How the host handled a change of the chart beside the app.',
+} as const
+const SHOWN_MS = {
+  type: 'integer',
+  minimum: 0,
+  maximum: 43_200_000,
+  examples: [618],
+  description: 'From the change until an app was shown again; absent while none is.',
+} as const
+
+/** Neither a reference nor an address. */
+export const CHART_CHANGE = closed(
+  { change: { type: 'integer', minimum: 1, maximum: 100_000, examples: [1] }, handled: HANDLED },
+  { shownMs: SHOWN_MS },
+)
+
 export const LAUNCH_STEP = titled(
   'LaunchStep',
   closed(
@@ -94,6 +117,8 @@ export const LAUNCH_STEP = titled(
       sent: SENT_VALUES,
       registered: REGISTERED_VALUES,
       client: EXCHANGE_CLIENT,
+      handled: HANDLED,
+      shownMs: SHOWN_MS,
     },
   ),
 )

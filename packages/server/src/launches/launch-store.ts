@@ -13,6 +13,7 @@ import {
   signInIsLive,
   signInTimesOf,
 } from '../liveness/liveness-store.ts'
+import { type ChartChange, formatChartChange, parseChartChanges } from './chart-changes.ts'
 import { parseExchangeClient } from './exchange-client.ts'
 import type { Launch } from './launch.ts'
 import { formatPageFacts, type PageFacts, parsePageFacts } from './page-facts.ts'
@@ -46,6 +47,7 @@ export function launchOf(row: Row): Launch {
     endedReason: optionalText(row, 'ended_reason') as EndReason | undefined,
     exchangeClient: parseExchangeClient(optionalText(row, 'exchange_client')),
     page: parsePageFacts(optionalText(row, 'page_facts')),
+    chartChanges: parseChartChanges(optionalText(row, 'chart_changes')),
     signIn: signInTimesOf(row),
   }
 }
@@ -136,5 +138,21 @@ export async function updateHostStep(
       exchange_answered_at = COALESCE(${exchangeAnsweredAt ?? null}, exchange_answered_at),
       page_facts = COALESCE(page_facts, ${formatPageFacts(page) ?? null})
     WHERE id = ${id} AND part = ${part}`
+  await db.write(byKey(updated, id))
+}
+
+/** Of one launch. A host in a loop must not fill the disk. */
+const MAX_CHART_CHANGES_CHARACTERS = 4000
+
+/** Appends what the host reports of one change of the chart; the last report of a change counts. */
+export async function appendChartChange(
+  db: Database,
+  { id, part }: Pick<Launch, 'id' | 'part'>,
+  change: ChartChange,
+): Promise<void> {
+  const updated = sql`UPDATE launches
+    SET chart_changes = COALESCE(chart_changes, '') || ${formatChartChange(change)}
+    WHERE id = ${id} AND part = ${part}
+      AND LENGTH(COALESCE(chart_changes, '')) < ${MAX_CHART_CHANGES_CHARACTERS}`
   await db.write(byKey(updated, id))
 }

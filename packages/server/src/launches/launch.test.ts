@@ -15,6 +15,7 @@ const BLANK: Launch = {
   ...{ exchangeReceivedAt: NONE, exchangeAnsweredAt: NONE },
   exchangeClient: undefined,
   page: undefined,
+  chartChanges: [],
   failureCount: 0,
   context: {
     ...{ sub: 'usr_1', name: 'N', email: 'e', sid: 'ses_1', ehr_type: 'm', device_id: 'd' },

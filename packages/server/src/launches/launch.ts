@@ -11,6 +11,7 @@ import {
   type LivenessCutoff,
   type SignInTimes,
 } from '../liveness/liveness.ts'
+import type { ChartChange } from './chart-changes.ts'
 import type { NamedValue } from './evidence.ts'
 import type { ExchangeClient } from './exchange-client.ts'
 import type { PageFacts } from './page-facts.ts'
@@ -63,6 +64,8 @@ export interface Launch {
   readonly exchangeClient: ExchangeClient | undefined
   /** The facts of the page that said hello. */
   readonly page: PageFacts | undefined
+  /** How the host handled each change of the chart beside it. */
+  readonly chartChanges: readonly ChartChange[]
   /** Counts all failed steps, also those that are not kept. */
   readonly failureCount: number
 }

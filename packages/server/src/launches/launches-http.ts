@@ -10,7 +10,7 @@ import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PersonCall } from '../http/call.ts'
 import { requireMatch } from '../http/input/conditional.ts'
 import { isAllowedOn, notAllowed, requireAccess } from '../kernel/access.ts'
-import { notFound } from '../kernel/errors.ts'
+import { ApiError, notFound } from '../kernel/errors.ts'
 import { newId, redactBearers } from '../kernel/identifiers.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import type { HasKeys } from '../keys/key-ring.ts'
@@ -20,7 +20,13 @@ import { loadSession, sessionEnded } from '../sessions/session-access.ts'
 import { loadLaunch } from './launch-access.ts'
 import { appDisabled, loadLaunchable, prepareLaunch } from './launch-opening.ts'
 import type { LAUNCH, LAUNCH_BODY, OPENED_LAUNCH, STEP_BODY } from './launch-schema.ts'
-import { endLaunch, findLaunch, insertLaunchStatements, updateHostStep } from './launch-store.ts'
+import {
+  appendChartChange,
+  endLaunch,
+  findLaunch,
+  insertLaunchStatements,
+  updateHostStep,
+} from './launch-store.ts'
 import type { HasResponseTimes } from './response-times.ts'
 import { insertLaunchFailure } from './timeline/launch-failure-store.ts'
 import { loadLaunchViews } from './timeline/launch-views.ts'
@@ -68,8 +74,11 @@ export async function reportStep(
   call: PersonCall<'id', typeof STEP_BODY>,
 ): Promise<Answer<204>> {
   const launch = await loadLaunch(service, call)
-  const { step, outcome, code } = call.body
-  if (outcome === 'ok') {
+  const { step, outcome, code, chart } = call.body
+  if (step === 'chart_changed' || chart) {
+    if (step !== 'chart_changed' || !chart || outcome !== 'ok') throw unclearChartChange()
+    await appendChartChange(service.db, launch, { ...chart, at: call.now })
+  } else if (outcome === 'ok') {
     const answeredAt = service.responseTimes.find(launch.id, 'exchange')
     await updateHostStep(service.db, launch, step, call.now, answeredAt, call.body.page)
     if (step === 'context') {
@@ -98,6 +107,13 @@ export async function reportStep(
   return { status: 204 }
 }
 
+const unclearChartChange = () =>
+  new ApiError(
+    'invalid_request',
+    'The step chart_changed has the outcome ok and the member chart.',
+    [{ field: '/chart', message: 'Belongs to the step chart_changed, and is required there.' }],
+  )
+
 /**
  * Ends one launch: its host when the frame of the app closes, an administrator of the account or of the
  * platform at any time. Its code and its token end in the same write. A developer of the app may read the
@@ -121,7 +137,9 @@ export async function removeLaunch(
     const [view] = await loadLaunchViews(service, [launch], call)
     requireMatch(call.ifMatch, view ?? {})
   }
-  const reason = person.user.id === userId ? 'closed' : 'revoked'
+  const isChartChanged = call.query.reason === 'chart_changed'
+  const byHost = isChartChanged ? 'chart_changed' : 'closed'
+  const reason = person.user.id === userId ? byHost : 'revoked'
   if (await endLaunch(service.db, launch, { at: call.now, reason })) {
     await notifyLaunchesEnded(service, [launch])
     call.log.info({ launch: launch.id, reason }, 'launch ended')

@@ -62,7 +62,7 @@ async function loadContent(
   return { collection, ehr: content.ehr, apps: apps.flat() }
 }
 
-function sessionApp(app: App, { autoLaunch }: CollectionApp): SessionApp {
+function sessionApp(app: App, { autoLaunch, onChartChange }: CollectionApp): SessionApp {
   return {
     id: app.id,
     name: app.name,
@@ -72,5 +72,6 @@ function sessionApp(app: App, { autoLaunch }: CollectionApp): SessionApp {
       ...(app.workerLaunchUrl === undefined ? [] : (['worker'] as const)),
     ],
     autoLaunch,
+    ...(onChartChange === undefined ? {} : { onChartChange }),
   }
 }

@@ -1,7 +1,7 @@
 // The schemas of the payloads of EHR sessions, requests and responses. The check of requests, the
 // types of the handlers, the OpenAPI document and packages/protocol come from them.
 import { END_REASONS } from '@chartside/protocol/launch'
-import { EHR_DEFINITION } from '../collections/collection-schema.ts'
+import { EHR_DEFINITION, ON_CHART_CHANGE } from '../collections/collection-schema.ts'
 import { LIST_QUERY } from '../http/input/pagination.ts'
 import {
   closed,
@@ -32,7 +32,7 @@ export const SESSION_APP = titled(
       kinds: listOf(APP_KIND),
       autoLaunch: { ...flag, description: 'The host opens these kinds at once.' },
     },
-    { iconUrl: icon },
+    { iconUrl: icon, onChartChange: ON_CHART_CHANGE },
   ),
 )
 

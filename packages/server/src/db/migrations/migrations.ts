@@ -223,4 +223,11 @@ export const MIGRATIONS: readonly Migration[] = [
       ...AUDIT,
     ],
   },
+  {
+    version: 101,
+    name: 'charts that were changed beside a launch',
+    phase: 'expand',
+    // One short entry for each report of the host (launches/chart-changes.ts).
+    statements: ['ALTER TABLE launches ADD COLUMN chart_changes TEXT'],
+  },
 ]

@@ -88,6 +88,14 @@ function buildSteps(
     const step: LaunchStep = { step: 'ended', outcome: 'ok', ...endBody(end) }
     succeeded.push({ at: end.at, step })
   }
+  for (const { at, handled, shownMs } of launch.chartChanges) {
+    const shown = shownMs === undefined ? {} : { shownMs }
+    const step: LaunchStep = {
+      ...{ step: 'chart_changed', at: rfc3339(at), outcome: 'ok', handled },
+      ...shown,
+    }
+    succeeded.push({ at, step })
+  }
   const failed = failures.map((failure) => ({
     at: failure.failedAt,
     step: buildFailedStep(failure, reader),
