@@ -82,7 +82,7 @@ for (const [reason, { who }] of Object.entries(REASONS) as [Reason, Explained][]
     const verdict = decideVerdict(failWith(reason, step))
     assert.equal(verdict.who, who)
     assert.equal(verdict.cause, REASONS[reason].cause, 'the text of the service')
-    assert.match(verdict.title, /^Visit Notes (was|could|never|did)/)
+    assert.match(verdict.title, /^Visit Notes failed at [A-Z].*: it (was|could|never|did)/)
     assert.ok(verdict.steps.length > 0 && verdict.steps.every((text) => text.length > 5))
     assert.match(verdict.steps.join(' '), /again|anew|errors\.md|enables it|failure|still good/i)
     assert.equal(verdict.reason, reason)
@@ -128,7 +128,7 @@ test('says of a launch without a failure what it does or how it ended', () => {
   ]
   const running = [span('open', { outcome: 'running' })]
   const opening = decideVerdict({ ...LAUNCH, outcome: 'opening', spans: running })
-  assert.match(opening.cause, /Waits for: Host opens the frame/)
+  assert.match(opening.cause, /Waits for: Frame/)
   const ready = decideVerdict({ ...LAUNCH, outcome: 'ready', steps })
   assert.equal(ready.cause, 'Ready after 1.4 s.')
   const ended = { at: AT, reason: 'idle' } as const
@@ -227,7 +227,7 @@ test('a launch that expired on its way says what to try, not that all is well', 
   const ended = { at: AT, reason: 'expired' } as const
   const verdict = decideVerdict({ ...LAUNCH, outcome: 'ended', state: 'expired', ended, spans })
   assert.equal(verdict.tone, 'warn')
-  assert.equal(verdict.title, 'Visit Notes never asked for authorization')
+  assert.equal(verdict.title, 'Visit Notes failed at Page load: it never asked for authorization')
   assert.equal(verdict.who, 'developer')
   assert.match(verdict.steps[0] ?? '', /^Open the Launch URL/)
 })

@@ -155,7 +155,7 @@ test('packages import only protocol, and examples only public exports', () => {
     // The command line works on the stores and rules of the service, never on its edges.
     operator: ['server'],
     sdk: ['protocol'],
-    ui: [],
+    ui: ['protocol'],
     console: ['protocol', 'ui'],
     host: ['protocol'],
     extension: ['host', 'protocol', 'ui'],

@@ -103,6 +103,8 @@ export interface PanelState {
   readonly isOffline: boolean
   /** Only of the panel of a window: the tabs with an EHR page, which have panels of their own. */
   readonly chartTabs?: readonly number[]
+  /** Only of the panel of a window: the tab to which a sign-in returns was closed meanwhile. */
+  readonly isOriginGone?: true
   /** The time when the person is signed out for want of activity, once that is near. Milliseconds since 1970. */
   readonly signsOutAt: number | null
 }

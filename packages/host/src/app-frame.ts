@@ -17,6 +17,7 @@ import {
   type OpenedLaunch,
   parseEndReason,
 } from '@chartside/protocol/launch'
+import { HANDSHAKE_TIMEOUT } from '@chartside/protocol/launch-steps'
 import { AnsweredHellos } from './answered-hellos.ts'
 import { type Channel, openChannel } from './channel.ts'
 import { HostError } from './errors.ts'
@@ -32,7 +33,6 @@ import type { FrameDependencies } from './frame-dependencies.ts'
 import { replaceFrameElement } from './frame-element.ts'
 import { explainTimeout } from './hello-timeout.ts'
 import { HelloWait } from './hello-wait.ts'
-import { HANDSHAKE_TIMEOUT } from './missing-step.ts'
 import { isRecorded, StepReports } from './step-reports.ts'
 
 type ReportedFailure = Pick<FailureReport, 'code' | 'message'> & Partial<FailureReport>
@@ -133,11 +133,12 @@ export class AppFrame implements OpenFrame {
     this.#hellos = new AnsweredHellos(this.#dependencies.clock)
     this.#replacedReports = this.#reports
     this.#reports = new StepReports(this.#dependencies.service, launch.id)
+    this.#emit({ type: 'opened' })
+    // Before the frame has its address: the service stamps it, and the page's own requests follow.
+    this.#reports.send({ step: 'opened', outcome: 'ok' })
     this.#element = replaceFrameElement(this.#element, launch.launchUrl)
     this.#chart.hide(this.#element)
     this.#chart.apply({ type: 'launched' })
-    this.#emit({ type: 'opened' })
-    this.#reports.send({ step: 'opened', outcome: 'ok' })
     this.#helloWait.start()
   }
 

@@ -21,4 +21,4 @@ export {
   nextLaunchState,
   type OpeningEvent,
 } from './launch-state.ts'
-export { HANDSHAKE_TIMEOUT, withMissingStep } from './missing-step.ts'
+export { withMissingStep } from './missing-step.ts'

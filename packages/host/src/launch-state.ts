@@ -8,8 +8,9 @@ import {
   type LaunchStepName,
   parseEndReason,
 } from '@chartside/protocol/launch'
+import { HANDSHAKE_TIMEOUT } from '@chartside/protocol/launch-steps'
 import type { HostEvent } from './events.ts'
-import { HANDSHAKE_TIMEOUT, withMissingStep } from './missing-step.ts'
+import { withMissingStep } from './missing-step.ts'
 
 export type LaunchState =
   | { readonly kind: 'not_started' }

@@ -2,9 +2,7 @@
 // handshake, but the launch may have stopped before: these rules name the step that is missing, as the
 // spans of the service do, so that tab, card, panel and terminal agree with them. Pure. Contract §3.
 import type { LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
-
-/** Of a host that got no hello in time, for a launch that stopped at any step before. */
-export const HANDSHAKE_TIMEOUT = 'HANDSHAKE_TIMEOUT'
+import { HANDSHAKE_TIMEOUT } from '@chartside/protocol/launch-steps'
 
 /** An app whose page posts its code says hello before the exchange; its order is the same up to there. */
 const EXPECTED = ['authorize', 'exchange', 'handshake', 'context'] as const

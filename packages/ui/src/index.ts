@@ -23,6 +23,7 @@ export { type Announcement, EmptyState, LiveRegion, Skeleton } from './parts/wai
 export { Waterfall } from './parts/waterfall.tsx'
 export { type DiffLine, diffLines } from './rules/diff-lines.ts'
 export { ICON_PATHS, type IconName } from './rules/icon-paths.ts'
+export { listSpans, PARTY_NAMES } from './rules/launch-spans.ts'
 export { redact, redactText } from './rules/redact.ts'
 export type { Party, Span } from './rules/spans.ts'
 export { describeState, STATES, type StateName, type Tone } from './rules/states.ts'

@@ -52,6 +52,8 @@ export interface ExtensionFixture {
   findWindowPanel(): Promise<Page>
   /** In the panel: signs in through the tab that opens. */
   signIn(panel: Page, email?: string): Promise<void>
+  /** In the tab of a sign-in that this panel began, or beside which it stands. */
+  finishSignIn(tab: Page, panel: Page, email?: string): Promise<void>
   contexts(type: 'SIDE_PANEL' | 'OFFSCREEN_DOCUMENT'): Promise<string[]>
   /** The sessions that the offscreen document hosts. */
   listHosted(): Promise<string[]>
@@ -158,7 +160,14 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
       running.evaluate(() => chrome.runtime.reload()).catch(() => {})
       await next
     },
-    signIn: (panel, email = PROVIDER.email) => signInAtPanel(context, panel, email),
+    async signIn(panel, email) {
+      const [tab] = await Promise.all([
+        context.waitForEvent('page'),
+        panel.getByRole('button', { name: 'Sign in', exact: true }).click(),
+      ])
+      await fixture.finishSignIn(tab, panel, email)
+    },
+    finishSignIn,
     async contexts(type) {
       const running = await findWorker()
       return running.evaluate(
@@ -209,12 +218,7 @@ async function closeWorker(context: BrowserContext): Promise<void> {
   await cdp.detach()
 }
 
-/** Signs in through the tab that the panel opens. */
-async function signInAtPanel(context: BrowserContext, panel: Page, email: string): Promise<void> {
-  const [tab] = await Promise.all([
-    context.waitForEvent('page'),
-    panel.getByRole('button', { name: 'Sign in', exact: true }).click(),
-  ])
+async function finishSignIn(tab: Page, panel: Page, email = PROVIDER.email): Promise<void> {
   await tab.locator('input[name="email"]').fill(email)
   await tab.locator('input[name="password"]').fill(SAMPLE_PASSWORD)
   await tab.getByRole('button', { name: 'Sign in', exact: true }).click()

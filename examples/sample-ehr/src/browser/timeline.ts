@@ -4,7 +4,6 @@
 import {
   type EndReason,
   explainEnd,
-  HANDSHAKE_TIMEOUT,
   type HostEvent,
   type LaunchState,
   NOT_STARTED,
@@ -12,6 +11,7 @@ import {
   withMissingStep,
 } from '@chartside/host'
 import type { Launch, LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
+import { HANDSHAKE_TIMEOUT } from '@chartside/protocol/launch-steps'
 import { shownKind } from './launch-words.ts'
 import { describeTimes } from './times.ts'
 

@@ -8,7 +8,7 @@ import { runEffect } from './effects.ts'
 import type { Effect, Event } from './events.ts'
 import { createServiceClient, type ServiceClient } from './service.ts'
 import type { State } from './state.ts'
-import { listTargets } from './tab-rules.ts'
+import { listPatterns, listTargets } from './tab-rules.ts'
 
 export interface LoadedState {
   readonly state: State
@@ -110,6 +110,8 @@ export class Background {
     const before = this.state
     const { state, effects } = decide(before, event)
     this.#state = state
+    const { signIn } = state
+    if (signIn.kind === 'in' && signIn.practices) this.#watched = listPatterns(signIn.practices)
     const taken = this.#options.show(state)
     if (state !== before) await this.#save(state)
     if (taken.length > 0) await this.#apply({ type: 'launches_taken', launches: taken })

@@ -9,6 +9,7 @@ import { watchAgain } from './browser/page-scripts.ts'
 import { prepareSignIn } from './browser/random.ts'
 import { loadState, onSettingsChanged } from './browser/storage.ts'
 import {
+  findActiveTab,
   findOpenTabs,
   followTabs,
   giveOwnPanels,
@@ -174,15 +175,22 @@ const pick = ({ sessionId, worker }: Extract<FromOffscreen, { type: 'worker' }>)
   worker,
 })
 
+/** The panel of a window stands beside the tab that is in front. */
+const findOrigin = async (tabId: number) => (tabId === NO_TAB ? findActiveTab() : tabId)
+
 async function receiveCommand(tabId: number, command: PanelCommand): Promise<void> {
   const { dispatch } = background
   switch (command.type) {
     case 'openSetup':
       return chrome.runtime.openOptionsPage()
     case 'signIn':
-      return dispatch({ type: 'sign_in_asked', prepared: await prepareSignIn() })
+      return dispatch({
+        type: 'sign_in_asked',
+        prepared: await prepareSignIn(),
+        originTabId: await findOrigin(tabId),
+      })
     case 'showSignInTab':
-      return dispatch({ type: 'sign_in_tab_asked' })
+      return dispatch({ type: 'sign_in_tab_asked', originTabId: await findOrigin(tabId) })
     case 'cancelSignIn':
       return dispatch({ type: 'sign_in_cancelled' })
     case 'signOut':

@@ -79,6 +79,7 @@ function decideOne(state: State, event: Event): Decision<State> {
     case 'sign_in_asked':
     case 'sign_in_tab_opened':
     case 'sign_in_tab_asked':
+    case 'sign_in_tab_stranded':
     case 'sign_in_cancelled':
     case 'sign_in_failed':
     case 'signed_in':
@@ -122,6 +123,7 @@ type SignInEvent = EventOf<
   | 'sign_in_asked'
   | 'sign_in_tab_opened'
   | 'sign_in_tab_asked'
+  | 'sign_in_tab_stranded'
   | 'sign_in_cancelled'
   | 'sign_in_failed'
   | 'signed_in'
@@ -135,11 +137,13 @@ function decideSignIn(state: State, event: SignInEvent): Decision<State> {
   const { signIn } = state
   switch (event.type) {
     case 'sign_in_asked':
-      return beginSignIn(state, event.prepared)
+      return beginSignIn(state, event)
     case 'sign_in_tab_opened':
-      return recordSignInTab(state, event.tabId)
+      return recordSignInTab(state, event)
     case 'sign_in_tab_asked':
-      return showSignInTab(state)
+      return showSignInTab(state, event.originTabId)
+    case 'sign_in_tab_stranded':
+      return { state: { ...state, strandedTabId: event.tabId }, effects: [] }
     case 'sign_in_cancelled':
       return cancelSignIn(state, null)
     case 'sign_in_failed':

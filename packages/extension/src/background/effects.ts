@@ -3,6 +3,7 @@
 import type { EndReason } from '@chartside/protocol/handshake'
 import { askOffscreen, ensureOffscreen, hostOffscreen } from './browser/offscreen-document.ts'
 import { watchPages } from './browser/page-scripts.ts'
+import { leaveTab, openTabBeside, showTab } from './browser/tabs.ts'
 import type { Effect } from './events.ts'
 import { type ServiceClient, ServiceError } from './service.ts'
 import { type PollingContext, pollSignIn } from './sign-in-polling.ts'
@@ -29,14 +30,11 @@ export async function runEffect(effect: Effect, context: EffectContext): Promise
         .connect(effect.service)
         .signOut(effect.token)
         .catch(() => {})
-    case 'show_tab': {
-      const tab = await chrome.tabs.update(effect.tabId, { active: true }).catch(() => undefined)
-      if (tab) await chrome.windows.update(tab.windowId, { focused: true })
+    case 'show_tab':
+      await showTab(effect.tabId)
       return
-    }
-    case 'close_tab':
-      await chrome.tabs.remove(effect.tabId).catch(() => {})
-      return
+    case 'close_sign_in_tab':
+      return closeSignInTab(effect, dispatch)
     case 'watch_pages': {
       const missingAccess = await watchPages(effect.practices)
       return dispatch({ type: 'access_changed', missingAccess })
@@ -60,7 +58,7 @@ export async function runEffect(effect: Effect, context: EffectContext): Promise
   if (!service) return
   switch (effect.type) {
     case 'open_sign_in_tab':
-      return openSignInTab(service, effect.prepared, dispatch)
+      return openSignInTab(service, effect, dispatch)
     case 'poll_sign_in':
       void pollSignIn(service, effect.prepared, context)
       return
@@ -92,17 +90,27 @@ type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>
 
 async function openSignInTab(
   service: ServiceClient,
-  prepared: EffectOf<'open_sign_in_tab'>['prepared'],
+  { prepared, originTabId }: EffectOf<'open_sign_in_tab'>,
   dispatch: Dispatch,
 ): Promise<void> {
   try {
     const url = await service.findSignInUrl(prepared)
-    const { id } = await chrome.tabs.create({ url })
-    if (id !== undefined) await dispatch({ type: 'sign_in_tab_opened', tabId: id })
+    const tabId = await openTabBeside(originTabId, url)
+    if (tabId !== undefined) await dispatch({ type: 'sign_in_tab_opened', tabId, originTabId })
   } catch {
     const { sessionId } = prepared
     await dispatch({ type: 'sign_in_failed', sessionId, because: 'unreachable' })
   }
+}
+
+/** The browser would show the tab beside it, which may be the chart of another patient. */
+async function closeSignInTab(
+  { tabId, originTabId }: EffectOf<'close_sign_in_tab'>,
+  dispatch: Dispatch,
+): Promise<void> {
+  const canClose = await leaveTab(tabId, originTabId)
+  if (canClose) await chrome.tabs.remove(tabId).catch(() => {})
+  else await dispatch({ type: 'sign_in_tab_stranded', tabId })
 }
 
 async function checkSignIn(

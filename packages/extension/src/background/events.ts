@@ -18,9 +18,14 @@ export type Event =
       readonly now: number
     }
   | { readonly type: 'settings_changed'; readonly settings: Settings | null }
-  | { readonly type: 'sign_in_asked'; readonly prepared: PreparedSignIn }
-  | { readonly type: 'sign_in_tab_opened'; readonly tabId: number }
-  | { readonly type: 'sign_in_tab_asked' }
+  | {
+      readonly type: 'sign_in_asked'
+      readonly prepared: PreparedSignIn
+      readonly originTabId: number | null
+    }
+  | ({ readonly type: 'sign_in_tab_opened' } & SignInTab)
+  | { readonly type: 'sign_in_tab_asked'; readonly originTabId: number | null }
+  | { readonly type: 'sign_in_tab_stranded'; readonly tabId: number }
   | { readonly type: 'sign_in_cancelled' }
   | {
       readonly type: 'signed_in'
@@ -87,9 +92,13 @@ export type Event =
   | { readonly type: 'active'; readonly now: number; readonly isUrgent: boolean }
 
 export type Effect =
-  | { readonly type: 'open_sign_in_tab'; readonly prepared: PreparedSignIn }
+  | {
+      readonly type: 'open_sign_in_tab'
+      readonly prepared: PreparedSignIn
+      readonly originTabId: number | null
+    }
   | { readonly type: 'show_tab'; readonly tabId: number }
-  | { readonly type: 'close_tab'; readonly tabId: number }
+  | ({ readonly type: 'close_sign_in_tab' } & SignInTab)
   /** Until the flow is approved, refused or over; not waited for. */
   | { readonly type: 'poll_sign_in'; readonly prepared: PreparedSignIn }
   /** At the service that gave the token, which may not be the configured one any more. */
@@ -129,6 +138,12 @@ export type Effect =
   | { readonly type: 'report_activity'; readonly token: string; readonly sessionId: string }
   /** Remembered beyond this run of the browser. */
   | { readonly type: 'remember_choices'; readonly choices: Readonly<Record<string, string>> }
+
+/** Closing a tab shows the one beside it, which may be the chart of another patient. */
+interface SignInTab {
+  readonly tabId: number
+  readonly originTabId: number | null
+}
 
 export interface Decision<S> {
   readonly state: S

@@ -16,6 +16,7 @@ export function buildPanelState(state: State, tabId: number): PanelState {
     isOffline: state.isOffline,
     ...(canChangePractice(state, tabId) ? { canChangePractice: true as const } : {}),
     ...(tabId === NO_TAB ? { chartTabs: listChartTabs(state) } : {}),
+    ...(tabId === NO_TAB && state.strandedTabId !== null ? { isOriginGone: true as const } : {}),
     signsOutAt: signIn.kind === 'in' ? signIn.signsOutAt : null,
   }
 }

@@ -64,8 +64,8 @@ export function play(
 }
 
 export const signedIn = (practices: readonly PracticeEhrs[] = [LAKESIDE]): Event[] => [
-  { type: 'sign_in_asked', prepared: PREPARED },
-  { type: 'sign_in_tab_opened', tabId: 90 },
+  { type: 'sign_in_asked', prepared: PREPARED, originTabId: 1 },
+  { type: 'sign_in_tab_opened', tabId: 90, originTabId: 1 },
   {
     type: 'signed_in',
     service: SETTINGS.service,

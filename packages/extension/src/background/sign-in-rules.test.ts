@@ -1,7 +1,7 @@
 // Signing in and out, as rules: no browser, no service. Contract §3.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildPanelState } from './panel-state.ts'
+import { buildPanelState, NO_TAB } from './panel-state.ts'
 import {
   LAKESIDE,
   listTypes,
@@ -14,6 +14,8 @@ import {
 } from './rules-fixture.ts'
 import { emptyState } from './state.ts'
 
+const CLOSE_TAB = { type: 'close_sign_in_tab', tabId: 90, originTabId: 1 } as const
+
 test('opens the sign-in tab, shows the match code, and closes the tab at the end', () => {
   const waiting = play(signedIn().slice(0, 2))
   assert.deepEqual(buildPanelState(waiting.state, 1).view, {
@@ -22,7 +24,8 @@ test('opens the sign-in tab, shows the match code, and closes the tab at the end
     expiresAt: 600_000,
   })
   const done = play(signedIn().slice(0, 3))
-  assert.deepEqual(listTypes(done.effects), ['load_practices', 'close_tab'])
+  assert.deepEqual(listTypes(done.effects), ['load_practices', 'close_sign_in_tab'])
+  assert.deepEqual(done.effects[1], CLOSE_TAB)
   assert.deepEqual(buildPanelState(done.state, 1).person, {
     name: PERSON.name,
     email: PERSON.email,
@@ -30,11 +33,48 @@ test('opens the sign-in tab, shows the match code, and closes the tab at the end
 })
 
 test('shows the waiting tab again instead of a second sign-in', () => {
-  const again = [...signedIn().slice(0, 2), { type: 'sign_in_asked', prepared: PREPARED } as const]
-  assert.deepEqual(play(again).effects, [{ type: 'show_tab', tabId: 90 }])
+  const asked = { type: 'sign_in_asked', prepared: PREPARED, originTabId: 2 } as const
+  const again = play([...signedIn().slice(0, 2), asked])
+  assert.deepEqual(again.effects, [{ type: 'show_tab', tabId: 90 }])
   const closed = [...signedIn().slice(0, 2), { type: 'tab_closed', tabId: 90 } as const]
-  const shown = play([...closed, { type: 'sign_in_tab_asked' }])
+  const shown = play([...closed, { type: 'sign_in_tab_asked', originTabId: 1 }])
   assert.deepEqual(listTypes(shown.effects), ['open_sign_in_tab'])
+})
+
+test('returns to the chart from which the sign-in was shown last, and never to itself', () => {
+  const finish = signedIn()[2]
+  assert.ok(finish)
+  const originAfter = (originTabId: number | null) => {
+    const show = { type: 'sign_in_tab_asked', originTabId } as const
+    const { effects } = play([...signedIn().slice(0, 2), show, finish])
+    return effects.flatMap((one) => (one.type === 'close_sign_in_tab' ? [one.originTabId] : []))
+  }
+  assert.deepEqual(originAfter(2), [2])
+  assert.deepEqual(originAfter(90), [1], 'shown beside the sign-in tab')
+  assert.deepEqual(originAfter(null), [1])
+})
+
+test('closes the sign-in tab with the way back, however the sign-in ends', () => {
+  const waiting = signedIn().slice(0, 2)
+  for (const end of [
+    { type: 'sign_in_cancelled' },
+    { type: 'sign_in_failed', sessionId: 'sign-in-1', because: 'refused' },
+    { type: 'sign_out_asked' },
+  ] as const) {
+    assert.deepEqual(play([...waiting, end]).effects, [CLOSE_TAB], end.type)
+  }
+  const opened = signedIn()[1]
+  assert.ok(opened)
+  const late = play([...signedIn().slice(0, 1), { type: 'sign_in_cancelled' }, opened])
+  assert.deepEqual(late.effects, [CLOSE_TAB], 'cancelled while the tab opened')
+})
+
+test('says beside the sign-in tab that its chart is gone, until the tab is closed', () => {
+  const stranded = play([...live(), { type: 'sign_in_tab_stranded', tabId: 90 }])
+  assert.equal(buildPanelState(stranded.state, NO_TAB).isOriginGone, true)
+  assert.equal(buildPanelState(stranded.state, 1).isOriginGone, undefined)
+  const closed = play([{ type: 'tab_closed', tabId: 90 }], stranded.state)
+  assert.equal(buildPanelState(closed.state, NO_TAB).isOriginGone, undefined)
 })
 
 test('gives back a token that arrives after the person cancelled', () => {

@@ -3,58 +3,76 @@
 import type { EndReason } from '@chartside/protocol/handshake'
 import type { SignedOutReason } from '../messages.ts'
 import type { Decision, Effect, Event } from './events.ts'
-import { NO_SESSION, type PreparedSignIn, type State } from './state.ts'
+import { NO_SESSION, type State } from './state.ts'
 import { endOf } from './tab-rules.ts'
 
 type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>
 
 /** A second click on the same page shows the sign-in that waits. */
-export function beginSignIn(state: State, prepared: PreparedSignIn): Decision<State> {
+export function beginSignIn(
+  state: State,
+  { prepared, originTabId }: EventOf<'sign_in_asked'>,
+): Decision<State> {
   const { signIn, settings } = state
   if (signIn.kind === 'in' || !settings) return { state, effects: [] }
-  if (signIn.kind === 'waiting') return showSignInTab(state)
+  if (signIn.kind === 'waiting') return showSignInTab(state, originTabId)
   return {
-    state: { ...state, signIn: { kind: 'waiting', ...prepared, tabId: null } },
+    state: {
+      ...state,
+      strandedTabId: null,
+      signIn: { kind: 'waiting', ...prepared, tabId: null, originTabId },
+    },
     effects: [
-      { type: 'open_sign_in_tab', prepared },
+      { type: 'open_sign_in_tab', prepared, originTabId },
       { type: 'poll_sign_in', prepared },
     ],
   }
 }
 
-export function showSignInTab(state: State): Decision<State> {
+/** The chart from which it is shown is the one to return to. Beside the tab itself nothing changes. */
+export function showSignInTab(state: State, from: number | null): Decision<State> {
   const { signIn } = state
   if (signIn.kind !== 'waiting') return { state, effects: [] }
+  const { tabId } = signIn
+  const originTabId = from === null || from === tabId ? signIn.originTabId : from
   const effect: Effect =
-    signIn.tabId === null
-      ? { type: 'open_sign_in_tab', prepared: signIn }
-      : { type: 'show_tab', tabId: signIn.tabId }
-  return { state, effects: [effect] }
+    tabId === null
+      ? { type: 'open_sign_in_tab', prepared: signIn, originTabId }
+      : { type: 'show_tab', tabId }
+  return { state: { ...state, signIn: { ...signIn, originTabId } }, effects: [effect] }
 }
 
-export function recordSignInTab(state: State, tabId: number): Decision<State> {
+export function recordSignInTab(
+  state: State,
+  { tabId, originTabId }: EventOf<'sign_in_tab_opened'>,
+): Decision<State> {
   const { signIn } = state
   // Cancelled while the tab opened.
-  if (signIn.kind !== 'waiting') return { state, effects: [{ type: 'close_tab', tabId }] }
+  if (signIn.kind !== 'waiting') {
+    return { state, effects: [{ type: 'close_sign_in_tab', tabId, originTabId }] }
+  }
   return { state: { ...state, signIn: { ...signIn, tabId } }, effects: [] }
 }
 
 /** The person may have closed the tab by mistake: the sign-in waits on. */
-export function forgetSignInTab(state: State, tabId: number): State {
+export function forgetSignInTab(before: State, tabId: number): State {
+  const state = before.strandedTabId === tabId ? { ...before, strandedTabId: null } : before
   const { signIn } = state
   return signIn.kind === 'waiting' && signIn.tabId === tabId
     ? { ...state, signIn: { ...signIn, tabId: null } }
     : state
 }
 
+const closeSignInTab = ({ signIn }: State): Effect[] => {
+  if (signIn.kind !== 'waiting' || signIn.tabId === null) return []
+  const { tabId, originTabId } = signIn
+  return [{ type: 'close_sign_in_tab', tabId, originTabId }]
+}
+
 export function cancelSignIn(state: State, because: SignedOutReason): Decision<State> {
   const { signIn } = state
   if (signIn.kind !== 'waiting') return { state, effects: [] }
-  const { tabId } = signIn
-  return {
-    state: { ...state, signIn: { kind: 'out', because } },
-    effects: tabId === null ? [] : [{ type: 'close_tab', tabId }],
-  }
+  return { state: { ...state, signIn: { kind: 'out', because } }, effects: closeSignInTab(state) }
 }
 
 export function finishSignIn(state: State, event: EventOf<'signed_in'>): Decision<State> {
@@ -64,7 +82,6 @@ export function finishSignIn(state: State, event: EventOf<'signed_in'>): Decisio
   if (signIn.kind !== 'waiting' || signIn.sessionId !== event.sessionId || !settings) {
     return { state, effects: [{ type: 'sign_out', service, token }] }
   }
-  const { tabId } = signIn
   return {
     state: {
       ...state,
@@ -82,7 +99,7 @@ export function finishSignIn(state: State, event: EventOf<'signed_in'>): Decisio
     },
     effects: [
       { type: 'load_practices', token, accountId: settings.accountId, known: [] },
-      ...(tabId === null ? [] : [{ type: 'close_tab', tabId } as const]),
+      ...closeSignInTab(state),
       ...state.leftover.map((id) => ({ type: 'end_session', token, sessionId: id }) as const),
     ],
   }

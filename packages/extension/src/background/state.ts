@@ -18,6 +18,8 @@ export interface State {
   /** The account that a person chose for an EHR that several practices use; by {@link choiceKey}. */
   readonly choices: Readonly<Record<string, string>>
   readonly missingAccess: readonly MissingAccess[]
+  /** A sign-in tab that stays open: the chart to return to is gone, and another one must not appear. */
+  readonly strandedTabId: number | null
   readonly isOffline: boolean
   /** Counts the sessions that were asked for, so that a late answer is known as late. */
   readonly attempts: number
@@ -25,7 +27,12 @@ export interface State {
 
 export type SignIn =
   | { readonly kind: 'out'; readonly because: SignedOutReason }
-  | ({ readonly kind: 'waiting'; readonly tabId: number | null } & PreparedSignIn)
+  | ({
+      readonly kind: 'waiting'
+      readonly tabId: number | null
+      /** The tab to return to: *Sign in* was pressed beside it. */
+      readonly originTabId: number | null
+    } & PreparedSignIn)
   | {
       readonly kind: 'in'
       readonly token: string
@@ -115,6 +122,7 @@ export const emptyState = (
   tabs: {},
   choices: {},
   missingAccess: [],
+  strandedTabId: null,
   isOffline: false,
   attempts: 0,
 })

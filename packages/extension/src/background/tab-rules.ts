@@ -3,7 +3,14 @@
 import type { EndReason } from '@chartside/protocol/handshake'
 import { matchesPattern } from '../match-pattern.ts'
 import type { Decision, Effect } from './events.ts'
-import { choiceKey, NO_SESSION, type State, type Tab, type Target } from './state.ts'
+import {
+  choiceKey,
+  NO_SESSION,
+  type PracticeEhrs,
+  type State,
+  type Tab,
+  type Target,
+} from './state.ts'
 
 const EMPTY_TAB: Tab = { url: null, panel: null, session: NO_SESSION }
 
@@ -23,6 +30,9 @@ export function listTargets(state: State, url: string): Target[] {
     return ehr ? [{ practice, ehrType: ehr.ehrType, ehrName: ehr.name }] : []
   })
 }
+
+export const listPatterns = (practices: readonly PracticeEhrs[]): string[] =>
+  practices.flatMap(({ ehrs }) => ehrs.flatMap(({ matches }) => matches))
 
 /** The practices among which the person chooses for this tab. */
 export const listChoice = (state: State, { url }: Tab): Target[] =>

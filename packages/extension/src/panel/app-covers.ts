@@ -1,5 +1,6 @@
 // What lies over the frame of one app: nothing while it is ready or holds work that is not saved, else
 // a skeleton or a state page in the words of a provider. Pure.
+import { nameFailedStep } from '@chartside/protocol/launch-steps'
 import type { SupportFact } from '@chartside/ui'
 import { formatClock, formatDuration, formatMoment, formatUtc } from '@chartside/ui/times'
 import type { PanelState } from '../messages.ts'
@@ -133,7 +134,7 @@ export function listFacts(
     },
     ...(launch.kind === 'failed'
       ? [
-          { name: facts.step, value: launch.step },
+          { name: facts.step, value: nameFailedStep(slot.spans, launch.step) },
           { name: facts.code, value: launch.code },
         ]
       : []),

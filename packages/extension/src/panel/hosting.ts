@@ -23,8 +23,11 @@ import {
 } from './slots.ts'
 
 export interface Hosting {
-  /** A grant of the session that is hosted already changes nothing. */
-  start(grant: HostGrant): void
+  /**
+   * Opens the apps that open by themselves, and this one, which the person had open here. A grant of the
+   * session that is hosted already changes nothing.
+   */
+  start(grant: HostGrant, appId: string | null): void
   /** The session is over. */
   withdraw(sessionId: string, reason: EndReason): void
   /** Opens an app, or launches it again when it has a frame. */
@@ -73,7 +76,7 @@ class PanelHosting implements Hosting {
     this.#listener = listener
   }
 
-  start(grant: HostGrant): void {
+  start(grant: HostGrant, appId: string | null): void {
     if (this.#sessions.some((one) => one.grant.session.id === grant.session.id)) return
     const apps = grant.session.apps.filter(({ kinds }) => kinds.includes('ui'))
     const session: HostedSession = { grant, host: this.#createHost(grant), frameSlots: new Map() }
@@ -90,7 +93,8 @@ class PanelHosting implements Hosting {
     ])
     const isGranted = (id: string) => grant.launches.some(({ app }) => app.id === id)
     for (const { id, autoLaunch } of apps) {
-      if ((autoLaunch || isGranted(id)) && !isKept(id)) void this.#open(session, id)
+      const isWanted = autoLaunch || isGranted(id) || id === appId
+      if (isWanted && !isKept(id)) void this.#open(session, id)
     }
     this.#grantsUsed.add(session)
   }

@@ -77,7 +77,7 @@ export class PanelPage {
   }
 
   receive(message: BackgroundMessage): void {
-    if (message.type === 'grant') this.#hosting.start(message.grant)
+    if (message.type === 'grant') this.#hosting.start(message.grant, this.#chosen.value)
     else if (message.type === 'preflight') {
       this.#pagesChecked.value = { appId: message.appId, answer: message.answer }
     } else if (message.type === 'withdraw') {

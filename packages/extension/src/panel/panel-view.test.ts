@@ -122,7 +122,7 @@ test('shows a failure in the words of a provider, with codes for support only', 
     [
       'App: Visit Notes',
       'State: failed',
-      'Step: exchange',
+      'Step: Exchange',
       'Code: invalid_client',
       'Trace: cf58',
       'Time: 6:21:24 PM EST (2026-11-21 23:21:24.000 UTC)',

@@ -168,6 +168,15 @@ function buildNotices(input: PanelInput, open: NamedSlot | null): NoticeView[] {
   }
   const endsSoon = buildEndsSoon(input)
   if (endsSoon) notices.push(endsSoon)
+  if (state?.isOriginGone) {
+    notices.push({
+      id: 'origin-gone',
+      tone: 'warn',
+      icon: 'chart',
+      title: WORDS.originGoneTitle,
+      text: WORDS.originGoneText,
+    })
+  }
   if (state?.isOffline) {
     notices.push({
       id: 'offline',

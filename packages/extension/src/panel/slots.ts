@@ -3,7 +3,7 @@
 // milliseconds since 1970.
 
 import { type HostEvent, type LaunchState, NOT_STARTED } from '@chartside/host'
-import type { Launch, LaunchStep } from '@chartside/protocol/launch'
+import type { Launch, LaunchSpan, LaunchStep } from '@chartside/protocol/launch'
 
 export interface Slot {
   readonly appId: string
@@ -24,6 +24,7 @@ export interface Slot {
   readonly notes: readonly SlotNote[]
   /** The steps of the launch as the service knows them, for the diagnostics. */
   readonly steps: readonly LaunchStep[]
+  readonly spans: readonly LaunchSpan[]
 }
 
 export interface SlotNote {
@@ -46,6 +47,7 @@ export const emptySlot = (appId: string, name = ''): Slot => ({
   traceId: '',
   notes: [],
   steps: [],
+  spans: [],
 })
 
 /** The person asked for it; the launch is not there yet. */
@@ -116,8 +118,8 @@ function applyFrameEvent(slot: Slot, event: HostEvent, now: number): Slot {
 }
 
 /** Applies what the service streamed about the launch in the frame. */
-export const applyLaunch = (slot: Slot, { id, steps }: Launch): Slot =>
-  slot.launchId === id ? { ...slot, steps } : slot
+export const applyLaunch = (slot: Slot, { id, steps, spans }: Launch): Slot =>
+  slot.launchId === id ? { ...slot, steps, spans } : slot
 
 /** A state of the host's state machine, for the launch that is in the frame. */
 export function applyState(slot: Slot, launch: string, state: LaunchState, now: number): Slot {

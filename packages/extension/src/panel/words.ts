@@ -104,6 +104,8 @@ export const WORDS = {
   soonText: 'You have not done anything here for a while. What is not saved would be lost.',
   soonForGoodText: 'A sign-in lasts one working day at most. Save your work, then sign in again.',
   stay: 'Stay',
+  originGoneTitle: 'The tab that you came from is closed',
+  originGoneText: 'No other chart was brought forward. Choose the one that you want to work in.',
   offlineTitle: 'No connection to Chartside',
   offlineText: 'Retrying automatically. Open apps may still work.',
   renewsTitle: (app: string, time: string) => `${app} renews in ${time}`,

@@ -86,7 +86,8 @@ interface SpanButtonProps {
 
 function SpanButton({ span, partyName, isStop, isSelected, onFocus, onSelect }: SpanButtonProps) {
   const isNever = span.startMs === null
-  const state = isNever ? ' never' : span.isFailed ? ' failed' : ''
+  const state = isNever ? ' never' : span.isFailed ? ' failed' : span.isLate ? ' late' : ''
+  const detail = isNever ? (span.isWaiting ? '' : 'never happened') : span.detail
   return (
     <button
       type="button"
@@ -97,14 +98,14 @@ function SpanButton({ span, partyName, isStop, isSelected, onFocus, onSelect }: 
       onClick={onSelect}
     >
       <span class="name">
-        {span.isFailed ? (
-          <Icon name="cross" />
+        {span.isFailed || span.isLate ? (
+          <Icon name={span.isFailed ? 'cross' : 'clock'} />
         ) : (
           <span class={`party party-${span.party}`} aria-hidden="true" />
         )}
         <span>{span.name}</span>
         <span class="unseen">, {partyName},</span>
-        {(span.detail || isNever) && <small>{isNever ? 'never happened' : span.detail}</small>}
+        {detail && <small>{detail}</small>}
       </span>
       <span class="lane" aria-hidden="true">
         <span

@@ -130,7 +130,8 @@ test('places spans on a round scale and those that never happened after the last
 })
 
 test('describes a state with the step that failed or why it ended', () => {
-  assert.equal(describeState('failed', 'exchange'), 'Failed at exchange')
+  assert.equal(describeState('failed', 'Exchange'), 'Failed at Exchange')
   assert.equal(describeState('ended', 'signed out'), 'Ended (signed out)')
+  assert.equal(describeState('ready', 'late'), 'Ready, late')
   assert.equal(describeState('ready'), 'Ready')
 })

@@ -14,6 +14,10 @@ export interface Span {
   readonly durationMs: number
   readonly usualMs?: number
   readonly isFailed?: boolean
+  /** It took longer than it should, or failed at first; it did not stop the launch. */
+  readonly isLate?: boolean
+  /** Without a start: it may still happen. */
+  readonly isWaiting?: boolean
 }
 
 export interface PlacedSpan extends Span {

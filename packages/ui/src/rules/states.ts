@@ -21,9 +21,10 @@ export const STATES: Readonly<Record<StateName, Appearance>> = {
   not_started: { icon: 'dash', word: 'Not started', tone: 'quiet' },
 }
 
-/** The words of a state with what it is about: “Failed at exchange”, “Ended (signed out)”. */
+/** The words of a state with what it is about: “Failed at Exchange”, “Ready, late”, “Ended (signed out)”. */
 export function describeState(name: StateName, detail = ''): string {
   const { word } = STATES[name]
   if (detail === '') return word
-  return name === 'failed' ? `${word} at ${detail}` : `${word} (${detail})`
+  if (name === 'failed') return `${word} at ${detail}`
+  return name === 'ready' ? `${word}, ${detail}` : `${word} (${detail})`
 }

@@ -1,6 +1,7 @@
 // How the launches of an app do, in every practice: how many became ready, how long that took, where the time
 // went, and its failures by cause, each with one launch that shows it. Names no person.
 /** @jsxImportSource preact */
+import { STEP_NAMES } from '@chartside/protocol/launch-steps'
 import type { App, AppHealth } from '@chartside/protocol/payloads'
 import { formatCount, Table, Timestamp } from '@chartside/ui'
 import { formatDuration } from '@chartside/ui/times'
@@ -10,7 +11,6 @@ import { useRecord } from '../../load/use-record.ts'
 import { FilterChips } from '../../parts/filter-chips.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page-head.tsx'
-import { SPAN_NAMES } from '../../parts/span-names.ts'
 import { scopedAddress } from '../../route/addresses.ts'
 import type { Scope } from '../../session/scopes.ts'
 
@@ -159,7 +159,7 @@ function Steps({ health: { spans } }: { readonly health: AppHealth }) {
           rows={spans}
           rowId={({ span }) => span}
           columns={[
-            { id: 'step', label: 'Step', render: ({ span }) => SPAN_NAMES[span] },
+            { id: 'step', label: 'Step', render: ({ span }) => STEP_NAMES[span] },
             {
               id: 'half',
               label: 'Half within',

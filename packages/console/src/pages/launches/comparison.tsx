@@ -1,6 +1,7 @@
 // This launch beside one of the same app that became ready: the time of each step, and what differs.
 // The other launch is one that the caller may read.
 /** @jsxImportSource preact */
+import { STEP_NAMES } from '@chartside/protocol/launch-steps'
 import type { Launch } from '@chartside/protocol/payloads'
 import { Table } from '@chartside/ui'
 import { formatDuration } from '@chartside/ui/times'
@@ -8,7 +9,6 @@ import { loadLaunch } from '../../api/launches.ts'
 import { useRecord } from '../../load/use-record.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page-head.tsx'
-import { SPAN_NAMES } from '../../parts/span-names.ts'
 import { scopedAddress } from '../../route/addresses.ts'
 import type { Scope } from '../../session/scopes.ts'
 
@@ -74,7 +74,7 @@ function compare(launch: Launch, good: Launch): Row[] {
     const sign = more > 0 ? '+' : more < 0 ? '−' : ''
     return {
       id: span,
-      name: SPAN_NAMES[span],
+      name: STEP_NAMES[span],
       mine: outcome === 'ok' ? formatDuration(durationMs ?? 0) : outcome.replaceAll('_', ' '),
       other: other === undefined ? '–' : formatDuration(other),
       difference: isBoth ? sign + formatDuration(Math.abs(more)) : '–',

@@ -7,6 +7,8 @@ import {
   ConfirmDialog,
   CopyButton,
   formatCount,
+  listSpans,
+  PARTY_NAMES,
   StateBadge,
   Timestamp,
   VerdictCard,
@@ -28,7 +30,7 @@ import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn, type Scope } from '../../session/scopes.ts'
 import { notify } from '../../shell/announcements.ts'
 import { Comparison } from './comparison.tsx'
-import { describeOutcome, listSpans, PARTY_NAMES, STATE_OF } from './launch-words.ts'
+import { describeOutcome, STATE_OF } from './launch-words.ts'
 import { buildReport } from './request.ts'
 import { RequestAndAnswer } from './request-and-answer.tsx'
 import { SpanFacts } from './span-facts.tsx'

@@ -1,9 +1,9 @@
 // What is known of the span that the person chose in the waterfall: its times, what the app usually takes,
 // why it failed, and of the page what its own clock measured.
 /** @jsxImportSource preact */
+import { listLaunchRows, STEP_NAMES } from '@chartside/protocol/launch-steps'
 import type { Launch, UsualTimes } from '@chartside/protocol/payloads'
 import { formatDuration, formatUtc } from '@chartside/ui/times'
-import { SPAN_NAMES } from '../../parts/span-names.ts'
 
 const NOTES = {
   clamped: 'The clocks or the order of the reports differed; the time is cut.',
@@ -19,10 +19,10 @@ export function SpanFacts({
   readonly usual: UsualTimes | undefined
   readonly span: string | null
 }) {
-  const span = launch.spans.find((one) => one.span === id)
+  const span = listLaunchRows(launch).find((one) => one.id === id)
   if (!span) return null
-  const measured = usual?.spans.find((one) => one.span === id)
-  const timings = id === 'hello' ? launch.page?.timings : undefined
+  const measured = usual?.spans.find((one) => one.span === span.span)
+  const timings = span.span === 'hello' ? launch.page?.timings : undefined
   const facts: [string, string | undefined][] = [
     ['Began', span.startedAt && formatUtc(Date.parse(span.startedAt))],
     ['Took', span.durationMs === undefined ? undefined : formatDuration(span.durationMs)],
@@ -41,8 +41,8 @@ export function SpanFacts({
     ],
   ]
   return (
-    <section class="card padded" aria-label={SPAN_NAMES[span.span]}>
-      <h3>{SPAN_NAMES[span.span]}</h3>
+    <section class="card padded" aria-label={STEP_NAMES[span.span]}>
+      <h3>{STEP_NAMES[span.span]}</h3>
       <dl class="facts">
         {facts.map(([name, value]) =>
           value ? (

@@ -1,9 +1,9 @@
 // Why a launch is as it is: the verdict in a sentence, what the service saw, what to do and who can do it.
 // Pure: the launch as the API shows it in, words out. Cause, fix and who can
 // make it come with the launch; only what the service cannot know stands here: how to test a silent page.
+import { STEP_NAMES } from '@chartside/protocol/launch-steps'
 import type { ExchangeClient, Launch, LaunchSpan, LaunchStep } from '@chartside/protocol/payloads'
 import { formatDuration } from '@chartside/ui/times'
-import { SPAN_NAMES } from '../../parts/span-names.ts'
 
 export type Responsible = 'developer' | 'app_admin' | 'operator' | 'provider' | 'nothing'
 
@@ -70,7 +70,7 @@ export function decideVerdict(launch: Launch): Verdict {
   const { name } = launch.app
   if (launch.outcome === 'opening') {
     const running = launch.spans.find(({ outcome }) => outcome === 'running')
-    const step = running ? SPAN_NAMES[running.span] : 'The next step'
+    const step = running ? STEP_NAMES[running.span] : 'The next step'
     const title = `${name} is opening`
     return { ...base, tone: 'warn', title, cause: `Waits for: ${step}.`, who: 'nothing', steps: [] }
   }
@@ -95,7 +95,7 @@ export function decideVerdict(launch: Launch): Verdict {
     return {
       ...base,
       tone: 'warn',
-      title: `${name} ${FAILED_AT[stopped.span]}`,
+      title: describeStop(name, stopped.span),
       cause: `${why} What to try, the likeliest first:`,
       who: 'developer',
       steps: TESTS[stopped.span] ?? [LAUNCH_AGAIN],
@@ -122,12 +122,15 @@ const END_WORDS: Readonly<Record<string, string>> = {
   closed: 'Its host closed it.',
 }
 
+const describeStop = (app: string, span: LaunchSpan['span']) =>
+  `${app} failed at ${STEP_NAMES[span]}: it ${FAILED_AT[span]}`
+
 function explainFailure(launch: Launch, span: LaunchSpan | undefined): Verdict {
   const step = findFailedStep(launch, span)
   const reason = span?.reason ?? step?.reason
   const isSilent = reason === 'host_reported' && step?.code === 'HANDSHAKE_TIMEOUT'
   const who = span?.who ?? step?.who ?? 'developer'
-  const title = `${launch.app.name} ${span ? FAILED_AT[span.span] : 'failed'}`
+  const title = span ? describeStop(launch.app.name, span.span) : `${launch.app.name} failed`
   const cause =
     span?.cause ||
     step?.cause ||
@@ -170,7 +173,7 @@ function listSteps(fix: string): string[] {
 /** The evidence of the service: the steps that happened, what was sent, what is registered, who called. */
 function listEvidence(launch: Launch, failed: LaunchStep | undefined): VerdictEvidence[] {
   const reached = launch.spans.flatMap(({ span, outcome, durationMs }): VerdictEvidence[] => {
-    const name = SPAN_NAMES[span]
+    const name = STEP_NAMES[span]
     if (outcome === 'ok') return [{ name, value: formatDuration(durationMs ?? 0), isGood: true }]
     return outcome === 'failed' ? [{ name, value: 'stopped here', isGood: false }] : []
   })

@@ -4,6 +4,7 @@
 import { widenToHost } from '../../match-pattern.ts'
 import type { MissingAccess } from '../../messages.ts'
 import type { PracticeEhrs } from '../state.ts'
+import { listPatterns } from '../tab-rules.ts'
 
 declare const __CHARTSIDE_DEVELOPMENT__: boolean
 
@@ -26,9 +27,7 @@ export async function watchPages(practices: readonly PracticeEhrs[]): Promise<Mi
     ;(isGranted ? granted : missing).push(host)
   }
   await registerScripts(granted.map(({ pattern }) => pattern))
-  await chrome.storage.local.set({
-    watched: practices.flatMap(({ ehrs }) => ehrs.flatMap(({ matches }) => matches)),
-  })
+  await chrome.storage.local.set({ watched: listPatterns(practices) })
   const byEhr = Map.groupBy(missing, ({ ehrName }) => ehrName)
   return [...byEhr].map(([ehrName, all]) => ({
     ehrName,

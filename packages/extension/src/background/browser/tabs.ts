@@ -21,6 +21,47 @@ export function followTabs(listener: {
   chrome.tabs.onReplaced.addListener((_, removed) => void listener.onClosed(removed))
 }
 
+const findTab = (tabId: number | null): Promise<chrome.tabs.Tab | undefined> =>
+  tabId === null ? Promise.resolve(undefined) : chrome.tabs.get(tabId).catch(() => undefined)
+
+/** False when the tab is gone. */
+export async function showTab(tabId: number): Promise<boolean> {
+  const tab = await chrome.tabs.update(tabId, { active: true }).catch(() => undefined)
+  if (tab) await chrome.windows.update(tab.windowId, { focused: true }).catch(() => {})
+  return tab !== undefined
+}
+
+/** The id of the new tab. It stands beside its opener, which the browser knows as such. */
+export async function openTabBeside(
+  openerId: number | null,
+  url: string,
+): Promise<number | undefined> {
+  const opener = await findTab(openerId)
+  const place = opener && {
+    openerTabId: openerId ?? -1,
+    index: opener.index + 1,
+    windowId: opener.windowId,
+  }
+  const { id } = await chrome.tabs.create({ url, ...place })
+  return id
+}
+
+/**
+ * Shows the other tab in its place, unless the person is elsewhere already. False when that one is gone
+ * and the tab is in front: closing it would show a third one.
+ */
+export async function leaveTab(tabId: number, forTabId: number | null): Promise<boolean> {
+  const tab = await findTab(tabId)
+  if (!tab?.active) return true
+  return forTabId !== null && (await showTab(forTabId))
+}
+
+/** Of the window that was used last. */
+export async function findActiveTab(): Promise<number | null> {
+  const [tab] = await chrome.tabs.query({ active: true, lastFocusedWindow: true })
+  return tab?.id ?? null
+}
+
 const panelPath = (tabId: number) => `${PANEL_PAGE}?tab=${tabId}`
 
 /** A tab's own panel document. Synchronous: the browser asks for the click's own turn. */

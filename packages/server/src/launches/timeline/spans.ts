@@ -2,6 +2,7 @@
 // not happen is the failed one, and those after it did not happen either. Pure: the row, its
 // failures and the time in; spans out. Contract §3.
 import { type LaunchSpan, type LaunchSpanName, SPAN_PARTIES } from '@chartside/protocol/launch'
+import { STEP_OF } from '@chartside/protocol/launch-steps'
 import { decideResponsible, explainReason } from '../../kernel/reasons.ts'
 import { rfc3339 } from '../../kernel/time.ts'
 import type { LivenessCutoff } from '../../liveness/liveness.ts'
@@ -119,15 +120,7 @@ function buildReached(
   return { spans, endedAt: from }
 }
 
-const SPAN_OF = {
-  opened: 'open',
-  authorize: 'authorize',
-  exchange: 'exchange',
-  handshake: 'hello',
-  context: 'context',
-} as const satisfies Record<LaunchFailure['step'], LaunchSpanName>
-
-const spanOf = ({ step }: LaunchFailure): LaunchSpanName => SPAN_OF[step]
+const spanOf = ({ step }: LaunchFailure): LaunchSpanName => STEP_OF[step]
 
 /** The step of the failure had succeeded before: a reload, or a code that was sent twice. */
 const isOver = (failure: LaunchFailure, ends: Ends) => {
