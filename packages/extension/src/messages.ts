@@ -99,6 +99,8 @@ export interface PanelState {
   } | null
   /** Another practice of the person uses the EHR of this tab as well. */
   readonly canChangePractice?: true
+  /** Another service was typed on the first-run page; `chooseService` answers. */
+  readonly serviceChange?: { readonly from: string; readonly to: string }
   /** The service cannot be reached; apps that are open stay open. */
   readonly isOffline: boolean
   /** Only of the panel of a window: the tabs with an EHR page, which have panels of their own. */
@@ -141,6 +143,7 @@ export type PreflightAnswer = Preflight | { readonly failure: string }
 
 export type PanelCommand =
   | { readonly type: 'openSetup' }
+  | { readonly type: 'chooseService'; readonly isProposed: boolean }
   | { readonly type: 'signIn' }
   | { readonly type: 'showSignInTab' }
   | { readonly type: 'cancelSignIn' }

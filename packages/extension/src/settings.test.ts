@@ -29,24 +29,41 @@ test('takes an https address and refuses everything else', () => {
   assert.ok('problem' in parseServiceAddress('http://chartside.example', true))
 })
 
-test('prefers the policy to what a person typed, and that to the build', () => {
+test('prefers the policy to the build, and that to what a person typed [V28]', () => {
   const managed = { service: 'https://policy.example', accountId: 'acc_1' }
-  const local = { service: 'https://typed.example' }
+  const local = { settings: { service: 'https://typed.example' } }
   const withDefault = { service: 'https://built.example', isDevelopment: false }
   assert.deepEqual(chooseSettings({ managed, local, built: withDefault }), {
     service: 'https://policy.example',
     accountId: 'acc_1',
     isManaged: true,
   })
-  assert.equal(chooseSettings({ managed: {}, local, built: withDefault })?.service, local.service)
-  assert.equal(
-    chooseSettings({ managed: {}, local: {}, built: withDefault })?.service,
-    withDefault.service,
-  )
+  const ofBuild = { service: 'https://built.example', accountId: null, isManaged: false }
+  assert.deepEqual(chooseSettings({ managed: {}, local, built: withDefault }), ofBuild)
+  assert.deepEqual(chooseSettings({ managed: {}, local: {}, built: withDefault }), ofBuild)
+  assert.equal(chooseSettings({ managed: {}, local, built })?.service, 'https://typed.example')
   assert.equal(chooseSettings({ managed: {}, local: {}, built }), null)
+})
+
+test('keeps the confirmed service while another one is only typed [V28]', () => {
+  const choose = (typed: string, confirmedService: unknown) =>
+    chooseSettings({
+      managed: {},
+      local: { settings: { service: typed }, confirmedService },
+      built,
+    })
+  const settings = { service: 'https://a.example', accountId: null, isManaged: false }
+  assert.deepEqual(choose('https://a.example', undefined), settings, 'the first one')
+  assert.deepEqual(choose('https://a.example', 'https://a.example'), settings)
+  assert.deepEqual(choose('https://evil.example', 'https://a.example'), {
+    ...settings,
+    proposed: 'https://evil.example',
+  })
+  assert.deepEqual(choose('http://evil.example', 'https://a.example'), settings, 'no address')
 })
 
 test('uses no address at all when the policy has a bad one', () => {
   const managed = { service: 'http://policy.example' }
-  assert.equal(chooseSettings({ managed, local: { service: 'https://a.example' }, built }), null)
+  const local = { settings: { service: 'https://a.example' } }
+  assert.equal(chooseSettings({ managed, local, built }), null)
 })

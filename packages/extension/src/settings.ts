@@ -1,5 +1,5 @@
 // What the extension has to know before anyone signs in: the address of the service, and for a whole
-// practice its account. From managed policy, else from the first-run page, else from the build. Pure.
+// practice its account. From managed policy, else from the build, else from the first-run page. Pure.
 
 export interface Settings {
   /** Base URL of the service, without a slash at its end. The extension calls no other origin. */
@@ -8,6 +8,8 @@ export interface Settings {
   readonly accountId: string | null
   /** The practice's administrators set it: the person cannot change it. */
   readonly isManaged: boolean
+  /** Another service, which was typed since and which the person has not confirmed in the panel. */
+  readonly proposed?: string
 }
 
 /** The base URL, or what is wrong with it as a sentence. */
@@ -28,28 +30,36 @@ export function parseServiceAddress(
   return { service: `${url.origin}${url.pathname}`.replace(/\/+$/, '') }
 }
 
-interface Sources {
-  readonly managed: Readonly<Record<string, unknown>>
-  readonly local: Readonly<Record<string, unknown>>
+type Values = Readonly<Record<string, unknown>>
+
+export interface Sources {
+  readonly managed: Values
+  /** What was typed, and the address that was confirmed last. */
+  readonly local: { readonly settings?: Values; readonly confirmedService?: unknown }
   readonly built: { readonly service: string | null; readonly isDevelopment: boolean }
 }
 
 export function chooseSettings({ managed, local, built }: Sources): Settings | null {
-  for (const [source, isManaged] of [
-    [managed, true],
-    [local, false],
-    [{ service: built.service }, false],
-  ] as const) {
-    if (typeof source.service !== 'string') continue
-    const parsed = parseServiceAddress(source.service, built.isDevelopment)
-    // A policy with a typing error must not fall back to what a person typed.
-    if ('problem' in parsed) {
-      if (isManaged) return null
-      continue
-    }
-    const { accountId } = source as Readonly<Record<string, unknown>>
-    const isText = typeof accountId === 'string' && accountId !== ''
-    return { service: parsed.service, accountId: isText ? accountId : null, isManaged }
+  const parse = (address: unknown): string | null => {
+    if (typeof address !== 'string') return null
+    const parsed = parseServiceAddress(address, built.isDevelopment)
+    return 'service' in parsed ? parsed.service : null
   }
-  return null
+  if (typeof managed.service === 'string') {
+    const service = parse(managed.service)
+    const { accountId } = managed
+    const isText = typeof accountId === 'string' && accountId !== ''
+    // A policy with a typing error must not fall back to what a person typed.
+    return service === null
+      ? null
+      : { service, accountId: isText ? accountId : null, isManaged: true }
+  }
+  const fixed = parse(built.service)
+  const typed = parse(local.settings?.service)
+  const confirmed = parse(local.confirmedService) ?? typed
+  const service = fixed ?? confirmed
+  if (service === null) return null
+  const isProposal = fixed === null && typed !== null && typed !== service
+  const settings = { service, accountId: null, isManaged: false }
+  return isProposal ? { ...settings, proposed: typed } : settings
 }

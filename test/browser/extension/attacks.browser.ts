@@ -90,22 +90,60 @@ test('brings its handle back when the page takes it away, and does not fight wit
   await chart.reload()
 })
 
-test('keeps the sign-in from scripts in the page, also from its own [X01]', async () => {
+/** In the world of the content script, which a page has that took over its process. */
+async function attackStorage(service: string): Promise<string> {
   const worker = await fixture.worker()
   const tabId = await fixture.tabId(chart)
   const [read] = await worker.evaluate(
-    (id) =>
+    ([id, address]) =>
       chrome.scripting.executeScript({
         target: { tabId: id },
-        func: async () => {
-          const session = await chrome.storage.session.get().catch((error) => String(error))
-          return JSON.stringify([session, await chrome.storage.local.get()])
+        args: [address],
+        func: async (forged: string) => {
+          const refusal = (error: Error) => error.message
+          const { local, session } = chrome.storage
+          return JSON.stringify([
+            await session.get().catch(refusal),
+            await local.get().catch(refusal),
+            await local.set({ settings: { service: forged } }).catch(refusal),
+            await local.set({ confirmedService: forged }).catch(refusal),
+            await local.clear().catch(refusal),
+            await local
+              .setAccessLevel({ accessLevel: 'TRUSTED_AND_UNTRUSTED_CONTEXTS' })
+              .catch(refusal),
+          ])
         },
       }),
-    tabId,
+    [tabId, service] as const,
   )
-  assert.match(String(read?.result), /Access to storage is not allowed/)
-  assert.doesNotMatch(String(read?.result), /st_|lnch_/)
+  return String(read?.result)
+}
+
+test('keeps its storage from scripts in the page, also from its own [X01, V28]', async () => {
+  const answers: string[] = JSON.parse(await attackStorage('http://localhost:9'))
+  for (const answer of answers) assert.match(answer, /not allowed|not available/, answer)
+  assert.equal(answers.length, 6)
+  // Also when the storage were open: the service was built in.
+  const worker = await fixture.worker()
+  const service = 'http://localhost:9'
+  await worker.evaluate(
+    (forged) =>
+      chrome.storage.local.set({ settings: { service: forged }, confirmedService: forged }),
+    service,
+  )
+  await fixture.killWorker()
+  await chart.reload()
+  await fixture.until(async () => (await readTabs()).every(isReady))
+  const restarted = await fixture.worker()
+  const settings = await restarted.evaluate(async () => {
+    const { state } = await chrome.storage.session.get<{ state: { settings: object } }>('state')
+    return state.settings
+  })
+  assert.deepEqual(settings, {
+    service: fixture.sandbox.places.service.url,
+    accountId: null,
+    isManaged: false,
+  })
 })
 
 test('lets no web page frame the panel or an app that names its hosts [V15]', async () => {
@@ -156,9 +194,15 @@ test('brings every launch to its tab when the background is stopped at any momen
 
 test('ends the session of a tab that is closed while no background runs', async () => {
   const page = await fixture.context.newPage()
-  await page.goto(fixture.ehr.url('summit'))
+  const path = '/chart/closed'
+  await page.goto(fixture.ehr.url('summit', path))
   await fixture.until(async () => (await fixture.listHosted()).length === 2)
+  const tab = (await readTabs()).find(({ url }) => url.endsWith(path))
+  const stateOf = async () =>
+    (await fixture.admin.call('GET', `/api/sessions/${tab?.session.session?.id}`)).state
+  assert.equal(await stateOf(), 'live')
   await fixture.killWorker()
   await page.close()
   await fixture.until(async () => (await fixture.listHosted()).length === 1)
+  await fixture.until(async () => (await stateOf()) === 'ended')
 })

@@ -14,7 +14,8 @@ let provider: Api
 let chart: Page
 let panel: Page
 before(async () => {
-  fixture = await startFixture()
+  fixture = await startFixture({ isServiceBuilt: false })
+  await storeService(fixture.sandbox.places.service.url)
   provider = await signInToApi(fixture.sandbox.places.service.url, PROVIDER.email)
 })
 after(() => fixture.stop())
@@ -132,6 +133,13 @@ test('shows the UI app in the side panel that the handle opens', async () => {
   )
 })
 
+test('counts the background apps in the foot of the panel, and names them', async () => {
+  await panel.getByRole('button', { name: '1 in background' }).click()
+  await panel.getByText('Coding Watch').waitFor()
+  await panel.getByText('Working', { exact: true }).waitFor()
+  await panel.keyboard.press('Escape')
+})
+
 test('keeps the launches over a reload, another tab and an address without a load', async () => {
   const before = (await listLive()).map(({ id }) => id)
   await chart.reload()
@@ -191,6 +199,14 @@ test('ends the launch of the UI app when the panel closes, and not that of the W
   await panel.frameLocator('iframe[title="Visit Notes"]').locator('#provider').waitFor()
 })
 
+const storeService = async (service: string) => {
+  const worker = await fixture.worker()
+  await worker.evaluate(
+    (address) => chrome.storage.local.set({ settings: { service: address } }),
+    service,
+  )
+}
+
 const readToken = async () => {
   const worker = await fixture.worker()
   return worker.evaluate(async () => {
@@ -230,7 +246,7 @@ test('signs out from the panel: launches end, and nothing is left in memory', as
   await fixture.until(async () => (await documents()).length === 0, 20_000)
 })
 
-test('a service that takes the place of another gets nothing of its sign-in [X01]', async (t) => {
+test('asks the person before another service takes the place of its own [X01, V28]', async (t) => {
   const asked: unknown[] = []
   const next = createServer(({ method, url, headers }, response) => {
     asked.push([method, url, headers.authorization])
@@ -243,18 +259,22 @@ test('a service that takes the place of another gets nothing of its sign-in [X01
     next.closeAllConnections()
   })
   await fixture.signIn(panel)
-  await chart.bringToFront()
   await panel.frameLocator('iframe[title="Visit Notes"]').locator('#provider').waitFor()
-  const token = await readToken()
-  const worker = await fixture.worker()
   const { port } = next.address() as AddressInfo
-  await worker.evaluate(
-    (service) => chrome.storage.local.set({ settings: { service } }),
-    `http://localhost:${port}`,
-  )
+  await storeService(`http://localhost:${port}`)
+  await panel.getByText('Nothing changes until you sign out').waitFor()
+  await panel.frameLocator('iframe[title="Visit Notes"]').locator('#provider').waitFor()
+  await panel.getByRole('button', { name: 'More' }).click()
+  await panel.getByText('Sign out', { exact: true }).click()
+  const page = panel.locator('[data-state="service-change"]')
+  await page.getByText(`The new address is http://localhost:${port}.`).waitFor()
+  await page.getByRole('button', { name: 'Keep the address' }).click()
   await panel.locator('[data-state="signed-out"]').waitFor()
-  const me = `${fixture.sandbox.places.service.url}/api/users/me`
-  const headers = { authorization: `Bearer ${token}` }
-  await fixture.until(async () => (await fetch(me, { headers })).status === 401)
   assert.deepEqual(asked, [])
+  await storeService(`http://localhost:${port}`)
+  await page.getByRole('button', { name: 'Change it' }).click()
+  await panel.locator('[data-state="signed-out"]').waitFor()
+  await panel.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await fixture.until(async () => asked.length > 0)
+  assert.deepEqual(asked[0], ['GET', '/auth/config', undefined])
 })

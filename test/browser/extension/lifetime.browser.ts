@@ -130,6 +130,41 @@ test('is signed out in a browser that was restarted, on the same device', async 
   await openChart()
 })
 
+interface StartTimes {
+  shown?: number
+  policy?: number
+}
+
+test('answers after a start of the browser before the policy is read', async (t) => {
+  await fixture.until(async () => 'policy' in (await readStored()).local)
+  await fixture.restartBrowser()
+  const page = await fixture.context.newPage()
+  await page.addInitScript(() => {
+    const times: StartTimes = {}
+    Object.assign(globalThis, { times })
+    const note = () => {
+      times.policy = performance.now()
+    }
+    chrome.storage.managed.get().then(note, note)
+    new MutationObserver(() => {
+      if (document.querySelector('[data-state="signed-out"]')) times.shown ??= performance.now()
+    }).observe(document, { subtree: true, childList: true, attributes: true })
+  })
+  await page.goto(fixture.panelUrl(999_997))
+  const times = await page.evaluate(async () => {
+    const { times: seen } = globalThis as unknown as { times: StartTimes }
+    while (seen.shown === undefined || seen.policy === undefined) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    return { shown: seen.shown, policy: seen.policy }
+  })
+  t.diagnostic(`shown after ${times.shown.toFixed()} ms, policy ${times.policy.toFixed()} ms`)
+  assert.ok(times.shown < times.policy, JSON.stringify(times))
+  await signIn()
+  await openChart()
+  await page.close()
+})
+
 test('keeps device and handle over an update, and signs in again', async () => {
   const before = await readStored()
   await fixture.restartBrowser('1.0.1')

@@ -7,7 +7,7 @@ import { Background } from './background-loop.ts'
 import { listHosted } from './browser/offscreen-document.ts'
 import { watchAgain } from './browser/page-scripts.ts'
 import { prepareSignIn } from './browser/random.ts'
-import { loadState, onSettingsChanged } from './browser/storage.ts'
+import { closeStorage, loadState, onSettingsChanged } from './browser/storage.ts'
 import {
   findActiveTab,
   findOpenTabs,
@@ -19,6 +19,8 @@ import {
 } from './browser/tabs.ts'
 import { NO_TAB } from './panel-state.ts'
 import { Panels, readPanelTab } from './panels.ts'
+
+closeStorage()
 
 const panels = new Panels({
   dispatch: (event) => background.dispatch(event),
@@ -183,6 +185,8 @@ async function receiveCommand(tabId: number, command: PanelCommand): Promise<voi
   switch (command.type) {
     case 'openSetup':
       return chrome.runtime.openOptionsPage()
+    case 'chooseService':
+      return dispatch({ type: 'service_chosen', isProposed: command.isProposed })
     case 'signIn':
       return dispatch({
         type: 'sign_in_asked',

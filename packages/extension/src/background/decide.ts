@@ -62,6 +62,8 @@ function decideOne(state: State, event: Event): Decision<State> {
       return recover(state, event)
     case 'settings_changed':
       return changeSettings(state, event)
+    case 'service_chosen':
+      return chooseService(state, event)
     case 'window_focused':
       return chain(refresh(state, event.now), retryFailed)
     case 'access_changed':
@@ -110,6 +112,7 @@ function decideOne(state: State, event: Event): Decision<State> {
 type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>
 
 function changeSettings(state: State, { settings }: EventOf<'settings_changed'>): Decision<State> {
+  if (JSON.stringify(settings) === JSON.stringify(state.settings)) return { state, effects: [] }
   const isMoved = settings?.service !== state.settings?.service
   return chain(
     isMoved ? signOut(state) : { state, effects: [] },
@@ -117,6 +120,14 @@ function changeSettings(state: State, { settings }: EventOf<'settings_changed'>)
     // A policy may name another account.
     refreshNow,
   )
+}
+
+/** The settings change with the storage. */
+function chooseService(state: State, { isProposed }: EventOf<'service_chosen'>): Decision<State> {
+  const { service, proposed } = state.settings ?? {}
+  const chosen = isProposed ? proposed : service
+  const isAsked = proposed !== undefined && chosen !== undefined
+  return { state, effects: isAsked ? [{ type: 'confirm_service', service: chosen }] : [] }
 }
 
 type SignInEvent = EventOf<

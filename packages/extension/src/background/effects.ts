@@ -3,6 +3,7 @@
 import type { EndReason } from '@chartside/protocol/handshake'
 import { askOffscreen, ensureOffscreen, hostOffscreen } from './browser/offscreen-document.ts'
 import { watchPages } from './browser/page-scripts.ts'
+import { confirmService } from './browser/storage.ts'
 import { leaveTab, openTabBeside, showTab } from './browser/tabs.ts'
 import type { Effect } from './events.ts'
 import { type ServiceClient, ServiceError } from './service.ts'
@@ -43,6 +44,8 @@ export async function runEffect(effect: Effect, context: EffectContext): Promise
       return askOffscreen({ type: 'unhost', sessionId: effect.sessionId })
     case 'retry_worker':
       return askOffscreen({ type: 'retry', sessionId: effect.sessionId, appId: effect.appId })
+    case 'confirm_service':
+      return confirmService(effect.service)
     case 'remember_choices':
       return chrome.storage.local.set({ choices: effect.choices })
     case 'host': {

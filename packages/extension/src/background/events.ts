@@ -18,6 +18,8 @@ export type Event =
       readonly now: number
     }
   | { readonly type: 'settings_changed'; readonly settings: Settings | null }
+  /** The person wants the service that was typed last, or stays with the one before. */
+  | { readonly type: 'service_chosen'; readonly isProposed: boolean }
   | {
       readonly type: 'sign_in_asked'
       readonly prepared: PreparedSignIn
@@ -136,6 +138,7 @@ export type Effect =
   | { readonly type: 'unhost'; readonly sessionId: string }
   | { readonly type: 'retry_worker'; readonly sessionId: string; readonly appId: string }
   | { readonly type: 'report_activity'; readonly token: string; readonly sessionId: string }
+  | { readonly type: 'confirm_service'; readonly service: string }
   /** Remembered beyond this run of the browser. */
   | { readonly type: 'remember_choices'; readonly choices: Readonly<Record<string, string>> }
 

@@ -9,8 +9,11 @@ import { findTab, listChoice } from './tab-rules.ts'
 export const NO_TAB = -1
 
 export function buildPanelState(state: State, tabId: number): PanelState {
-  const { signIn } = state
+  const { signIn, settings } = state
   return {
+    ...(settings?.proposed === undefined
+      ? {}
+      : { serviceChange: { from: settings.service, to: settings.proposed } }),
     view: buildView(state, tabId),
     person: signIn.kind === 'in' ? buildPerson(signIn.person) : null,
     isOffline: state.isOffline,

@@ -48,10 +48,29 @@ test('does nothing when the offscreen document hosts the session already', () =>
   assert.deepEqual(restart(live(), { hosted: ['ses_1'] }).effects, [])
 })
 
-test('ends the session of a tab that was closed meanwhile', () => {
-  const { state, effects } = restart(live(), { tabs: [], hosted: ['ses_1'] })
-  assert.deepEqual(listTypes(effects).slice(0, 2), ['unhost', 'end_session'])
-  assert.deepEqual(state.tabs, {})
+const END = { type: 'end_session', token: 'st_1', sessionId: 'ses_1' } as const
+const UNHOST = { type: 'unhost', sessionId: 'ses_1' } as const
+
+test('ends the session of a tab that was closed meanwhile, hosted or not', () => {
+  const lost = restart(live(), { tabs: [90] })
+  assert.deepEqual(lost.effects, [UNHOST, END])
+  assert.deepEqual(lost.state.tabs, {})
+  const { effects } = restart(live(), { tabs: [90], hosted: ['ses_1'] })
+  assert.deepEqual(effects.slice(0, 2), [UNHOST, END])
+})
+
+test('ends at the service what the offscreen document hosts for no tab', () => {
+  const { effects } = restart(signedIn(), { hosted: ['ses_1'] })
+  assert.deepEqual(effects, [UNHOST, END])
+})
+
+test('lists the sessions of the service only when an answer may have been lost', () => {
+  const opening = [...signedIn(), { type: 'page_seen', tabId: 1, url: CHART } as const]
+  const list = { type: 'list_sessions', token: 'st_1', isLater: true } as const
+  assert.deepEqual(restart(opening).effects.at(-1), list)
+  const gone = restart(opening, { tabs: [90] })
+  assert.deepEqual(gone.effects, [list], 'its tab is closed, too')
+  assert.deepEqual(restart(live(), { hosted: ['ses_1'] }).effects, [])
 })
 
 test('ends the launches of a panel that was closed meanwhile, and no others', () => {

@@ -53,6 +53,9 @@ export function buildPage(
   { chartTab = null, accessRefusal = null }: PageInput = {},
 ): PageView {
   const view = state?.view
+  if (state?.serviceChange && view?.kind === 'signed_out') {
+    return buildServiceChange(state.serviceChange)
+  }
   switch (view?.kind) {
     case undefined:
       return STARTING
@@ -93,6 +96,21 @@ const SETUP_NEEDED: PageView = {
     },
   ],
 }
+
+const buildServiceChange = ({ from, to }: NonNullable<PanelState['serviceChange']>): PageView => ({
+  id: 'service-change',
+  icon: 'plug',
+  tone: 'warn',
+  title: WORDS.serviceChangeTitle,
+  text: [WORDS.serviceChangeText(from, to), WORDS.serviceChangeDo],
+  buttons: [
+    main(WORDS.keepService, { type: 'chooseService', isProposed: false }),
+    {
+      label: WORDS.changeService,
+      action: { type: 'send', command: { type: 'chooseService', isProposed: true } },
+    },
+  ],
+})
 
 const ONLY_BACKGROUND: PageView = {
   id: 'only-background',

@@ -177,6 +177,15 @@ function buildNotices(input: PanelInput, open: NamedSlot | null): NoticeView[] {
       text: WORDS.originGoneText,
     })
   }
+  if (state?.serviceChange && state.person) {
+    notices.push({
+      id: 'service-change',
+      tone: 'warn',
+      icon: 'plug',
+      title: WORDS.serviceChangeTitle,
+      text: WORDS.serviceChangeLater(state.serviceChange.to),
+    })
+  }
   if (state?.isOffline) {
     notices.push({
       id: 'offline',

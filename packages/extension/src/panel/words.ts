@@ -15,6 +15,16 @@ export const WORDS = {
   setupText: 'It needs the address of your practice’s service. Your IT department has it.',
   setup: 'Set up',
 
+  serviceChangeTitle: 'The address of the service was changed',
+  serviceChangeText: (from: string, to: string) =>
+    `You sign in at ${from}. The new address is ${to}.`,
+  serviceChangeDo:
+    'Change it only if you entered it yourself, or your IT department asked you to. Your password goes there.',
+  serviceChangeLater: (to: string) =>
+    `The new address is ${to}. Nothing changes until you sign out and confirm it.`,
+  keepService: 'Keep the address',
+  changeService: 'Change it',
+
   signInTitle: 'Sign in to open the apps of your practice',
   signIn: 'Sign in',
   signedOutTitle: 'You are signed out',

@@ -1,7 +1,7 @@
 // The first-run page: asks for the address of the service and stores it. A policy of the practice's
 // administrators replaces the question. It asks whether the service answers there,
 // when it opens and after each save.
-import { chooseSettings, parseServiceAddress } from '../settings.ts'
+import { chooseSettings, parseServiceAddress, type Sources } from '../settings.ts'
 import { checkService } from './service-check.ts'
 
 declare const __CHARTSIDE_SERVICE__: string | null
@@ -24,13 +24,11 @@ async function show(): Promise<void> {
   const managed = await chrome.storage.managed
     .get<Record<string, unknown>>()
     .catch((): Record<string, unknown> => ({}))
-  const { settings: local = {} } = await chrome.storage.local.get<{
-    settings?: Record<string, unknown>
-  }>('settings')
+  const local = await chrome.storage.local.get<Sources['local']>(['settings', 'confirmedService'])
   const built = { service: __CHARTSIDE_SERVICE__, isDevelopment: __CHARTSIDE_DEVELOPMENT__ }
   const settings = chooseSettings({ managed, local, built })
-  input.value = settings?.service ?? ''
-  if (settings?.isManaged) {
+  input.value = settings?.proposed ?? settings?.service ?? ''
+  if (settings?.isManaged || __CHARTSIDE_SERVICE__ !== null) {
     input.readOnly = true
     find('save').hidden = true
     find('intro').textContent = 'Your IT department has set this address.'
@@ -59,9 +57,13 @@ find<HTMLFormElement>('form').addEventListener('submit', async (event) => {
   asked += 1
   if (isBad) return input.focus()
   await chrome.storage.local.set({ settings: { service: parsed.service } })
+  const { confirmedService } = await chrome.storage.local.get<Sources['local']>('confirmedService')
+  const isOther = confirmedService !== undefined && confirmedService !== parsed.service
   input.value = parsed.service
   saved.textContent = 'Saved. Asking whether the service answers…'
-  const next = 'Open your EHR, then the side panel, and sign in.'
+  const next = isOther
+    ? 'Open the side panel, and confirm the new address.'
+    : 'Open your EHR, then the side panel, and sign in.'
   await showWhetherItAnswers(parsed.service, 'Saved. ', next)
 })
 

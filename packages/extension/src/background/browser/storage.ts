@@ -1,12 +1,17 @@
 // Where the background keeps what it knows: the state in chrome.storage.session, which only trusted
-// contexts read and which is gone with the browser; device, settings and choices in chrome.storage.local.
-// No token is in storage.local.
-import { chooseSettings, type Settings } from '../../settings.ts'
+// contexts read and which is gone with the browser; device, settings and choices in chrome.storage.local,
+// which is closed to content scripts as well. No token is in storage.local. Security V28.
+import { chooseSettings, type Settings, type Sources } from '../../settings.ts'
 import type { LoadedState } from '../background-loop.ts'
 import { emptyState, type State } from '../state.ts'
 
 declare const __CHARTSIDE_SERVICE__: string | null
 declare const __CHARTSIDE_DEVELOPMENT__: boolean
+
+/** Before anything is read. A page of an EHR that was taken over runs in the world of its content script. */
+export function closeStorage(): void {
+  void chrome.storage.local.setAccessLevel({ accessLevel: 'TRUSTED_CONTEXTS' })
+}
 
 export async function loadState(): Promise<LoadedState> {
   const [{ state }, local, settings] = await Promise.all([
@@ -55,19 +60,56 @@ async function makeDeviceId(): Promise<string> {
   return deviceId
 }
 
-export async function loadSettings(): Promise<Settings | null> {
-  const [managed, local] = await Promise.all([
-    // Rejects where no policy can be set.
-    chrome.storage.managed.get<Record<string, unknown>>().catch(() => ({})),
-    chrome.storage.local.get<{ settings?: Record<string, unknown> }>('settings'),
-  ])
-  const built = { service: __CHARTSIDE_SERVICE__, isDevelopment: __CHARTSIDE_DEVELOPMENT__ }
-  return chooseSettings({ managed, local: local.settings ?? {}, built })
+type Managed = Sources['managed']
+type Local = Sources['local'] & { readonly policy?: Managed }
+
+/**
+ * With the policy as it was last: after a start of the browser its answer takes seconds. Where it differs,
+ * {@link onSettingsChanged} says so then.
+ */
+async function loadSettings(): Promise<Settings | null> {
+  const local = await chrome.storage.local.get<Local>(LOCAL_KEYS)
+  return choose(local.policy ?? (await loadPolicy()), local)
 }
 
-export function onSettingsChanged(listener: (settings: Settings | null) => Promise<void>): void {
-  chrome.storage.onChanged.addListener(async (changes, area) => {
-    const isOurs = area === 'managed' || (area === 'local' && 'settings' in changes)
-    if (isOurs) await listener(await loadSettings())
-  })
+const LOCAL_KEYS: (keyof Local)[] = ['settings', 'confirmedService', 'policy']
+
+function choose(managed: Managed, local: Sources['local']): Settings | null {
+  const built = { service: __CHARTSIDE_SERVICE__, isDevelopment: __CHARTSIDE_DEVELOPMENT__ }
+  return chooseSettings({ managed, local, built })
 }
+
+async function loadPolicy(): Promise<Managed> {
+  // Rejects where no policy can be set.
+  const policy = await chrome.storage.managed.get<Managed>().catch(() => ({}))
+  const known = await chrome.storage.local.get<Local>('policy')
+  if (JSON.stringify(known.policy) !== JSON.stringify(policy)) {
+    await chrome.storage.local.set({ policy })
+  }
+  return policy
+}
+
+/** The first address that was typed needs no second word; each later one does. */
+async function readSettings(): Promise<Settings | null> {
+  const policy = await loadPolicy()
+  const local = await chrome.storage.local.get<Local>(LOCAL_KEYS)
+  const settings = choose(policy, local)
+  if (local.settings && local.confirmedService === undefined && settings) {
+    await chrome.storage.local.set({ confirmedService: settings.service })
+  }
+  return settings
+}
+
+/** Also with what the policy says after a start, which may be what was known. */
+export function onSettingsChanged(listener: (settings: Settings | null) => Promise<void>): void {
+  const read = async () => listener(await readSettings())
+  chrome.storage.onChanged.addListener(async (changes, area) => {
+    const isTyped = 'settings' in changes || 'confirmedService' in changes
+    if (area === 'managed' || (area === 'local' && isTyped)) await read()
+  })
+  void read()
+}
+
+/** The person decided between two services. */
+export const confirmService = (service: string): Promise<void> =>
+  chrome.storage.local.set({ settings: { service }, confirmedService: service })
