@@ -42,10 +42,10 @@ export function sandboxPage(ehr: Ehr, settings: SandboxPageSettings): string {
 </head>
 <body data-ehr="${ehrType}" data-state="fresh" data-config="${JSON.stringify(config)}">
 <a class="skip" href="#main">Skip to the chart</a>
-<header class="bar">
+<header class="top-bar">
   <p class="ehr-name">${raw(MARKS[ehrType] ?? '')}<span>${name}</span></p>
   <p class="sample">Sample data. All people are invented.</p>
-  <div class="bar-end">
+  <div class="top-bar-end">
     <p id="user" class="user" hidden></p>
     <button id="panel-toggle" type="button" class="button compact" aria-expanded="false" aria-controls="apps" hidden>Apps</button>
     <button id="timeline-toggle" type="button" class="button compact" aria-expanded="false" aria-controls="timeline" hidden>Timeline</button>

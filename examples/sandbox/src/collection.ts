@@ -1,4 +1,4 @@
-// Puts the apps and the EHR addresses of this run on the sample collection, so that the apps open beside the
+// Puts the apps of this run and the sample EHRs on the sample collection, so that the apps open beside the
 // chart: changes its draft and publishes a version when something differs. Keeps what was added by hand.
 // Public API only. Contract §4 (Collection, Version).
 import { isDeepStrictEqual } from 'node:util'
@@ -8,7 +8,7 @@ import type {
   CollectionContent,
   CollectionVersion,
 } from '@chartside/protocol/payloads'
-import { SAMPLE_EHR_ORIGIN, SAMPLE_EHRS, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
+import { SAMPLE_EHRS, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
 import type { RegisteredApp, Registrations } from './registration.ts'
 import type { ServiceApi } from './service-api.ts'
 
@@ -20,10 +20,8 @@ type CollectionApp = CollectionContent['apps'][number]
 export async function publishApps(
   api: ServiceApi,
   { apps, notRunning }: Registrations,
-  ehrUrl: string,
 ): Promise<void> {
-  const ehrs = listEhrs(ehrUrl)
-  const isOurs = (ehrType: string) => ehrs.some((ehr) => ehr.ehrType === ehrType)
+  const isOurs = (ehrType: string) => SAMPLE_EHRS.some((ehr) => ehr.ehrType === ehrType)
   const ours = apps.map(toCollectionApp)
   const managed = new Set([...notRunning, ...ours.map(({ appId }) => appId)])
   const names = apps.map(({ place }) => place.manifest.registration.name)
@@ -31,20 +29,12 @@ export async function publishApps(
     const byHand = draft.apps.filter(({ appId }) => !managed.has(appId))
     const others = draft.ehrs.filter(({ ehrType }) => !isOurs(ehrType))
     // A mode that was set by hand stays.
-    const placed = ehrs.map((ehr) => ({
+    const ehrs = SAMPLE_EHRS.map((ehr) => ({
       ...draft.ehrs.find(({ ehrType }) => ehrType === ehr.ehrType),
       ...ehr,
     }))
-    return { ehrs: [...placed, ...others], apps: [...ours, ...byHand] }
+    return { ehrs: [...ehrs, ...others], apps: [...ours, ...byHand] }
   })
-}
-
-/** The sample EHRs at the address of this run. */
-function listEhrs(url: string): CollectionContent['ehrs'] {
-  const place = (pattern: string) => pattern.replace(SAMPLE_EHR_ORIGIN, url)
-  return SAMPLE_EHRS.map(({ ehrType, name, matches, charts }) => ({
-    ...{ ehrType, name, matches: matches.map(place), charts: charts.map(place) },
-  }))
 }
 
 /** Changes the draft and publishes it, each when it differs. */

@@ -92,7 +92,7 @@ async function startParts(run: Run, { examples }: ChosenApps): Promise<void> {
   const registrations = await registerApps(api, places.apps, examples)
   const environment = environmentOf(places, ehr.tokenProxyUrl)
   await Promise.all([
-    publishApps(api, registrations, places.ehr.url),
+    publishApps(api, registrations),
     ...registrations.apps.map((app) => {
       const started = createAppProcess(app, environment, log, (change) =>
         ehr.publish({ appId: app.id, ...change }),

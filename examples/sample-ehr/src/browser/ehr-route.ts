@@ -9,7 +9,7 @@ export interface EhrRoute {
 export function readRoute(
   routing: string,
   path: string,
-  { pathname, hash }: Pick<Location, 'pathname' | 'hash'>,
+  { pathname, hash }: Readonly<Record<'pathname' | 'hash', string>>,
 ): EhrRoute {
   const rest = routing === 'hash' ? hash.replace(/^#\/p/, '') : pathname.slice(path.length)
   const [, chart = '', page] = rest.split('/')

@@ -1,10 +1,17 @@
 // Plays the background of the extension for the panel that providers see: one EHR session with one host, the
 // state that the panel draws, its Worker apps, and the commands of the panel. The service and the page do the
 // rest. Contract §5, §11.
-import { createHost, type EndReason, type Host, type HostEvent, type HostOptions } from '@chartside/host'
-import { PanelPage } from '@chartside/extension/panel'
+
 import type { PanelCommand, PanelState, WorkerApp } from '@chartside/extension/messages'
+import { PanelPage } from '@chartside/extension/panel'
 import { WorkerHosting } from '@chartside/extension/workers'
+import {
+  createHost,
+  type EndReason,
+  type Host,
+  type HostEvent,
+  type HostOptions,
+} from '@chartside/host'
 import type { SessionApp } from '@chartside/protocol/launch'
 import { byId } from './elements.ts'
 import type { OpenedSession } from './service.ts'
@@ -137,7 +144,10 @@ export class PanelBackground {
       const { token: sessionToken, session } = current
       const { service } = this.#options
       this.#sendState()
-      this.#panel.receive({ type: 'grant', grant: { service, sessionToken, session, launches: [] } })
+      this.#panel.receive({
+        type: 'grant',
+        grant: { service, sessionToken, session, launches: [] },
+      })
     }
     this.#sendState()
   }

@@ -1,7 +1,12 @@
 // The script of the sandbox page: sign in, open an EHR session, let the panel launch the apps beside the EHR in
 // its frame, draw the timeline, sign out. Owns the wiring and the page's three states (fresh, signed-in,
 // signed-out). Contract §3, §5, §11.
-import { type EndReason, explainSessionEnd, type HostEvent, type LaunchState } from '@chartside/host'
+import {
+  type EndReason,
+  explainSessionEnd,
+  type HostEvent,
+  type LaunchState,
+} from '@chartside/host'
 import { findChart } from '@chartside/protocol/charts'
 import type { PageConfig } from '../sandbox-page.ts'
 import { showAddApp } from './add-app.ts'
@@ -29,6 +34,20 @@ const FLIP_MS = 120
 let open: OpenedSession | null = null
 
 const timeline = new Timeline()
+const faults = createFaultMenu({
+  reloadFrame,
+  flipCharts: () => void flipCharts(),
+  signOut: () => void endSession(),
+  launchAgain: () => panel.launchAllAgain(),
+})
+const problems = createAppProblems()
+const addApp = button('Add an app…', () => showAddApp(({ appId }) => void openAnew(appId)))
+const view = startTimelineView({
+  timeline,
+  console: `${config.serviceUrl}/console`,
+  action: addApp,
+  controls: [faults.element, problems.element],
+})
 const panel = new PanelBackground({
   service: config.serviceUrl,
   ehrName: config.ehrs.find(({ ehrType }) => ehrType === config.ehrType)?.name ?? config.ehrType,
@@ -44,20 +63,6 @@ const chart = createChartFrame(byId('ehr', HTMLIFrameElement), (address) => {
   const path = address.slice(location.origin.length)
   updateAddressBar({ chart: path === config.chart ? null : path })
   panel.setChart(readChart())
-})
-const faults = createFaultMenu({
-  reloadFrame,
-  flipCharts: () => void flipCharts(),
-  signOut: () => void endSession(),
-  launchAgain: () => panel.launchAllAgain(),
-})
-const problems = createAppProblems()
-const addApp = button('Add an app…', () => showAddApp(({ appId }) => void openAnew(appId)))
-const view = startTimelineView({
-  timeline,
-  console: `${config.serviceUrl}/console`,
-  action: addApp,
-  controls: [faults.element, problems.element],
 })
 const drawers = createDrawers({
   onPanel: (isOpen) => {

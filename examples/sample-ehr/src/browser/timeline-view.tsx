@@ -58,8 +58,7 @@ function TimelinePage({ options, cards, followed }: TimelinePageProps) {
         </div>
         <Elements of={options.controls} />
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and a key must reach it */}
-      <div class="launches" role="group" tabIndex={0} aria-label="Launches">
+      <div class="launches">
         {list.length === 0 && <p class="quiet">Launches appear here as they happen.</p>}
         {list.map((card) => (
           <LaunchCard
@@ -127,7 +126,11 @@ function LaunchCard({ card, isNewest, console }: LaunchCardProps) {
         ))}
         <div class="row">
           <CopyButton text={buildReport(card)} label="Copy report" copy={copyText} />
-          <a href={`${console}/${card.accountId}/launches/${card.id}`} target="_blank" rel="noopener">
+          <a
+            href={`${console}/${card.accountId}/launches/${card.id}`}
+            target="_blank"
+            rel="noopener"
+          >
             Open in the console
           </a>
         </div>

@@ -203,7 +203,10 @@ function describeLaunch(
   isReplaced: boolean,
 ): Pick<Card, 'state' | 'words'> {
   if (state.kind === 'failed') {
-    return { state: 'failed', words: describeState('failed', nameFailedStep(view.spans, state.step)) }
+    return {
+      state: 'failed',
+      words: describeState('failed', nameFailedStep(view.spans, state.step)),
+    }
   }
   if (isReplaced) return { state: 'ended', words: 'Replaced' }
   if (state.kind === 'ready') {

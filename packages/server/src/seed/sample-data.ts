@@ -24,28 +24,28 @@ export const SAMPLE_PRACTICES = [
   },
 ] as const
 
-/** Where the sandbox serves the sample EHRs unless it was given other ports. */
-export const SAMPLE_EHR_ORIGIN = 'http://ehr.localhost:4701'
-
-/** One loads a page for each chart, one replaces the path by pushState, one keeps it in the fragment. */
+/**
+ * At any port of the sandbox. One loads a page for each chart, one replaces the path by pushState, one keeps
+ * the chart in the fragment.
+ */
 export const SAMPLE_EHRS = [
   {
     ehrType: 'meadow',
     name: 'Meadow EHR',
-    matches: [`${SAMPLE_EHR_ORIGIN}/meadow/*`],
-    charts: [`${SAMPLE_EHR_ORIGIN}/meadow/patients/:chart{/*}?`],
+    matches: ['http://ehr.localhost/meadow/*'],
+    charts: ['http://ehr.localhost:*/meadow/patients/:chart{/*}?'],
   },
   {
     ehrType: 'summit',
     name: 'Summit Clinical',
-    matches: [`${SAMPLE_EHR_ORIGIN}/summit/*`],
-    charts: [`${SAMPLE_EHR_ORIGIN}/summit/chart/:chart{/*}?`],
+    matches: ['http://ehr.localhost/summit/*'],
+    charts: ['http://ehr.localhost:*/summit/chart/:chart{/*}?'],
   },
   {
     ehrType: 'harbor',
     name: 'Harbor Records',
-    matches: [`${SAMPLE_EHR_ORIGIN}/harbor/*`],
-    charts: [`${SAMPLE_EHR_ORIGIN}/harbor/app?*#/p/:chart{/*}?`],
+    matches: ['http://ehr.localhost/harbor/*'],
+    charts: ['http://ehr.localhost:*/harbor/app?*#/p/:chart{/*}?'],
   },
 ] as const
 
