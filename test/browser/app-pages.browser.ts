@@ -256,12 +256,11 @@ async function copyEvidence(): Promise<void> {
   const support = fixture.frame('Care Gaps').locator('details.support')
   await support.waitFor()
   assert.match((await support.textContent()) ?? '', /TOKEN_FETCH_ERROR.*\(trace [0-9a-f]{16}\)/)
-  // The panel covers a page without a hello; this one said hello, and explains itself.
-  await support.locator('summary').click()
-  await support.getByRole('button', { name: 'Copy' }).click()
-  await support.getByText('Copied').waitFor()
+  // The panel covers an app that failed, and has the evidence too.
+  await fixture.cover.getByText('For support', { exact: true }).click()
+  await fixture.cover.getByRole('button', { name: 'Copy for support' }).click()
   const copied = await page.evaluate(() => navigator.clipboard.readText())
-  assert.match(copied, /^App: Care Gaps\nCode: TOKEN_FETCH_ERROR\nCause: .*\nFix: /)
+  assert.match(copied, /App: Care Gaps\nState: failed\nStep: Exchange\nCode: TOKEN_FETCH_ERROR/)
 }
 
 async function openIn(context: BrowserContext, app: string, provider = '') {

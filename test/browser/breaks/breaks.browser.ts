@@ -152,8 +152,11 @@ function checkPanel(item: Break, page: Page): Promise<void> {
   const { name, panel, code, card } = item
   const cover = page.locator('#apps .cover')
   return inTurn(page, async () => {
-    await pressTab(page, name)
-    await page.locator('#apps [role="tab"][aria-selected="true"]', { hasText: name }).waitFor()
+    const isOver = (await page.locator('body').getAttribute('data-state')) === 'signed-out'
+    if (!isOver) {
+      await pressTab(page, name)
+      await page.locator('#apps [role="tab"][aria-selected="true"]', { hasText: name }).waitFor()
+    }
     const isCovered = (await cover.count()) > 0
     const text = (await (isCovered ? cover : findFrame(item, page)).textContent()) ?? ''
     includes(text, panel, isCovered ? 'the cover' : 'the page')

@@ -1,4 +1,5 @@
-// The chart and the page of it that an address of a sample EHR names. Pure.
+// The chart and the page of it that an address of a sample EHR names, for the two that route in the page.
+// Pure; ehr-routes.ts shows what it finds.
 
 export interface EhrRoute {
   /** Null: the schedule. */

@@ -57,11 +57,17 @@ export class PanelBackground {
   }
 
   /** A session with its host; that of an earlier session is closed. */
-  begin(opened: OpenedSession): void {
+  begin(opened: OpenedSession, chartKey: string): void {
     this.end('closed')
     const { token, session } = opened
     const host = createHost({
-      ...{ service: this.#options.service, sessionToken: token, session, version: 'Sandbox' },
+      ...{
+        service: this.#options.service,
+        sessionToken: token,
+        session,
+        chartKey,
+        version: 'Sandbox',
+      },
       onEvent: (event) => this.#onEvent(event),
       onState: (launch, state) => {
         for (const listener of this.#listeners()) listener.onState(launch, state)

@@ -105,11 +105,11 @@ function showPanel(isOpen: boolean): void {
 const readChart = () => findChart(open?.session.ehr?.charts ?? [], chart.address)
 
 async function beginSession(signedIn: OpenedSession): Promise<void> {
-  saveSession(signedIn)
+  const chartKey = saveSession(signedIn)
   await faults.begin(signedIn.session.id)
   open = signedIn
   showState('signed-in')
-  panel.begin(signedIn)
+  panel.begin(signedIn, chartKey)
   user.textContent = `${signedIn.user.name}, ${signedIn.session.account.name}`
   const { panel: wanted, chart: path } = readAddressBar()
   chart.open(path?.startsWith(`/${config.ehrType}/`) ? path : config.chart)

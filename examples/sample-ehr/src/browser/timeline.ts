@@ -11,6 +11,7 @@ import {
 } from '@chartside/host'
 import type { Launch, LaunchSpan, LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
 import {
+  describeChartChange,
   findStopped,
   HANDSHAKE_TIMEOUT,
   isLate,
@@ -193,9 +194,15 @@ function buildCard(view: Launch, entry: Entry): Card {
     startedAt: Date.parse(view.createdAt),
     launch: { ...view, spans: isOver ? spans.map(withoutHope) : spans },
     failures: listFailures(view, entry.reports),
-    notes,
+    notes: [...notes, ...listChartNotes(view)].sort((a, b) => a.at - b.at),
   }
 }
+
+const listChartNotes = ({ steps }: Launch): Note[] =>
+  steps.flatMap((step) => {
+    const text = describeChartChange(step)
+    return text === undefined ? [] : [{ at: Date.parse(step.at), text }]
+  })
 
 function describeLaunch(
   view: Launch,
