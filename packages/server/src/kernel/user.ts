@@ -69,6 +69,6 @@ export function requireRecentAuth(person: Person, now: number): void {
   )
 }
 
-/** E-mail addresses are compared without outer space and without the case of ASCII letters only. [V33] */
+/** E-mail addresses are compared without outer space and without the case of ASCII characters only. [V33] */
 export const normalizeEmail = (email: string) =>
-  email.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+  email.trim().replace(/[A-Z]/g, (upper) => upper.toLowerCase())
