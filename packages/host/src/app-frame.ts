@@ -21,8 +21,14 @@ import { HANDSHAKE_TIMEOUT } from '@chartside/protocol/launch-steps'
 import { AnsweredHellos } from './answered-hellos.ts'
 import { type Channel, openChannel } from './channel.ts'
 import { HostError } from './errors.ts'
-import { buildUnexpected, type FrameEventDetails, type OpenFrame } from './events.ts'
+import {
+  buildUnexpected,
+  type ChartView,
+  type FrameEventDetails,
+  type OpenFrame,
+} from './events.ts'
 import { findEnd, TokenExpiry, type TokenTimes } from './expiry.ts'
+import { FrameChart } from './frame-chart.ts'
 import type { FrameDependencies } from './frame-dependencies.ts'
 import { replaceFrameElement } from './frame-element.ts'
 import { explainTimeout } from './hello-timeout.ts'
@@ -30,6 +36,8 @@ import { HelloWait } from './hello-wait.ts'
 import { isRecorded, StepReports } from './step-reports.ts'
 
 type ReportedFailure = Pick<FailureReport, 'code' | 'message'> & Partial<FailureReport>
+
+type RelaunchCause = 'expired' | 'requested' | 'chart_changed'
 
 const NEW_LAUNCH = { state: 'opened', steps: [] } as const
 const RELAUNCH_PAUSE_MS = 10_000
@@ -52,10 +60,9 @@ export class AppFrame implements OpenFrame {
   /** Null until a token was accepted. */
   #expiry: TokenExpiry | null = null
   #hasUnsavedWork = false
-  /** Undefined while the page does not say which chart is open. */
-  #chart: string | null | undefined
-  /** Of the last `chart` message of this launch. */
-  #chartSeq = 0
+  readonly #chart: FrameChart
+  /** Of the launch before, for the line of the chart for which it was replaced. */
+  #replacedReports: StepReports | null = null
 
   constructor(
     id: string,
@@ -71,6 +78,22 @@ export class AppFrame implements OpenFrame {
     this.#dependencies = dependencies
     this.#hellos = new AnsweredHellos(dependencies.clock)
     this.#reports = new StepReports(dependencies.service, launch.id)
+    this.#chart = new FrameChart(
+      dependencies.clock,
+      dependencies.charts,
+      dependencies.findChartRules(launch.app.id, kind),
+      {
+        appId: launch.app.id,
+        send: (message) => this.#channel?.send(message),
+        relaunch: () => this.#openForNextChart(),
+        report: (chart, isOfReplaced) =>
+          (isOfReplaced ? this.#replacedReports : this.#reports)?.sendChart(chart),
+        onView: () => {
+          this.#chart.hide(this.#element)
+          this.#emit({ type: 'chart', chart: this.#chart.view })
+        },
+      },
+    )
     this.#helloWait = new HelloWait(dependencies.clock, dependencies.helloTimeoutMs, {
       onSlow: (afterMs) => this.#emit({ type: 'slow', afterMs }),
       onTimeout: () => this.#reportTimeout(),
@@ -107,31 +130,32 @@ export class AppFrame implements OpenFrame {
     this.#openedAt = this.#dependencies.clock.now()
     this.#launch = launch
     this.#view = NEW_LAUNCH
-    this.#chartSeq = 0
     this.#hellos = new AnsweredHellos(this.#dependencies.clock)
+    this.#replacedReports = this.#reports
     this.#reports = new StepReports(this.#dependencies.service, launch.id)
     this.#emit({ type: 'opened' })
     // Before the frame has its address: the service stamps it, and the page's own requests follow.
     this.#reports.send({ step: 'opened', outcome: 'ok' })
     this.#element = replaceFrameElement(this.#element, launch.launchUrl)
+    this.#chart.hide(this.#element)
+    this.#chart.apply({ type: 'launched' })
     this.#helloWait.start()
   }
 
   setChart(key: string | null): void {
-    if (key === this.#chart) return
-    this.#chart = key
-    if (this.#expiry) void this.#sendChart()
+    this.#chart.set(key)
   }
 
-  /** A newer chart that came meanwhile is sent instead. */
-  async #sendChart(): Promise<void> {
-    if (this.#chart === undefined) return
-    this.#chartSeq += 1
-    const [channel, seq] = [this.#channel, this.#chartSeq]
-    const ref = await this.#dependencies.charts.find(this.#launch.app.id, this.#chart)
-    if (channel === this.#channel && seq === this.#chartSeq) {
-      channel?.send({ type: 'chart', seq, ref })
-    }
+  get chart(): ChartView {
+    return this.#chart.view
+  }
+
+  openForChart(): void {
+    this.#chart.apply({ type: 'open_asked' })
+  }
+
+  goOnWithEarlierChart(): void {
+    this.#chart.apply({ type: 'earlier_asked' })
   }
 
   /** Answers a genuine hello: the seed goes to that origin only. */
@@ -152,8 +176,10 @@ export class AppFrame implements OpenFrame {
         onHold: (isHeld) => this.#expiry?.hold(isHeld),
         onUnsavedWork: (isUnsaved) => {
           this.#hasUnsavedWork = isUnsaved
+          this.#chart.apply({ type: 'unsaved', isUnsaved })
           this.#emit({ type: 'unsaved_work', isUnsaved })
         },
+        onChartShown: (seq) => this.#chart.apply({ type: 'shown', seq }),
         onUnexpected: () => this.#dependencies.emit(buildUnexpected(this, origin)),
       },
     )
@@ -194,6 +220,7 @@ export class AppFrame implements OpenFrame {
   closeChannel(): void {
     this.#channel?.close()
     this.#channel = null
+    this.#chart.apply({ type: 'document_gone' })
     if (this.#hasUnsavedWork) this.#emit({ type: 'unsaved_work', isUnsaved: false })
     this.#hasUnsavedWork = false
     this.#expiry?.hold(false)
@@ -216,6 +243,7 @@ export class AppFrame implements OpenFrame {
     this.#ended = reason
     this.#channel?.send({ type: 'ended', reason })
     this.#stop()
+    this.#chart.apply({ type: 'ended' })
     this.#emit({ type: 'ended', reason })
   }
 
@@ -224,14 +252,15 @@ export class AppFrame implements OpenFrame {
   }
 
   /** When no frame shows the launch any more. One that has ended needs no end. */
-  endLaunch(): void {
-    if (!this.#ended) this.#dependencies.endLaunch(this.#launch.id)
+  endLaunch(reason?: 'chart_changed'): void {
+    if (!this.#ended) this.#dependencies.endLaunch(this.#launch.id, reason)
   }
 
   close(): void {
     this.endLaunch()
     this.end('closed')
     this.#ended = 'closed'
+    this.#chart.stop()
     this.element.remove()
     this.#dependencies.onClosed(this)
   }
@@ -243,7 +272,7 @@ export class AppFrame implements OpenFrame {
     this.#expiry?.cancel()
     this.#expiry = this.#watchExpiry()
     this.#expiry.start(expiresAt)
-    void this.#sendChart()
+    this.#chart.apply({ type: 'ready' })
   }
 
   #watchExpiry(): TokenExpiry {
@@ -289,22 +318,42 @@ export class AppFrame implements OpenFrame {
     })
   }
 
+  /** Without a launch for the new chart the person decides; a Worker app must not go on with the earlier one. */
+  #openForNextChart(): void {
+    this.#relaunch('chart_changed').catch((error: unknown) => {
+      const isTransient = error instanceof HostError && error.isTransient
+      if (this.kind === 'worker' && !isTransient) {
+        this.endLaunch('chart_changed')
+        return this.end('chart_changed')
+      }
+      this.#chart.apply({ type: 'relaunch_failed' })
+    })
+  }
+
   /** Concurrent requests share one new launch. */
-  #relaunch(because: 'expired' | 'requested'): Promise<void> {
+  #relaunch(because: RelaunchCause): Promise<void> {
     this.#relaunching ??= this.#openNextLaunch(because).finally(() => {
       this.#relaunching = null
     })
     return this.#relaunching
   }
 
-  async #openNextLaunch(because: 'expired' | 'requested'): Promise<void> {
+  async #openNextLaunch(because: RelaunchCause): Promise<void> {
     const { id: previous, app } = this.#launch
     const launch = await this.#dependencies.launch(app.id, this.kind)
     if (this.#ended === 'closed') {
       this.#dependencies.endLaunch(launch.id)
       throw new HostError('closed', `The frame of ${app.name} was closed.`)
     }
+    if (because === 'chart_changed' && this.#chart.isBack) {
+      this.#dependencies.endLaunch(launch.id)
+      return this.#chart.apply({ type: 'launch_discarded' })
+    }
     if (because === 'requested') this.endLaunch()
+    if (because === 'chart_changed') {
+      this.endLaunch(because)
+      this.#channel?.send({ type: 'ended', reason: because })
+    }
     this.show(launch)
     this.#emit({ type: 'relaunched', previous, because })
   }

@@ -70,6 +70,7 @@ test('sends a refusal that the SDK can read, however long the cause is', async (
     onRefused: () => {},
     onHold: () => {},
     onUnsavedWork: () => {},
+    onChartShown: () => {},
     onUnexpected: () => assert.fail('the token is expected'),
   })
   port2.postMessage({ type: 'token', accessToken: 'at_1' })
@@ -85,6 +86,7 @@ test('accepts no token for a document that went while it was verified [X04]', as
   const channel = openChannel(port1, 'lnch_1', { introspect: () => answer.promise }, systemClock, {
     onAccepted: (token) => accepted.push(token),
     ...{ onRefused: ignore, onHold: ignore, onUnsavedWork: ignore, onUnexpected: ignore },
+    onChartShown: ignore,
   })
   port2.postMessage({ type: 'token', accessToken: 'at_1' })
   await settle()

@@ -23,6 +23,7 @@ export interface ChannelListener {
   /** The app finishes work, or has finished it. */
   onHold(isHeld: boolean): void
   onUnsavedWork(isUnsaved: boolean): void
+  onChartShown(seq: number): void
   onUnexpected(): void
 }
 
@@ -76,6 +77,8 @@ export function openChannel(
       listener.onHold(message.isHeld)
     } else if (message?.type === 'unsaved') {
       listener.onUnsavedWork(message.isUnsaved)
+    } else if (message?.type === 'chart_shown') {
+      listener.onChartShown(message.seq)
     } else {
       listener.onUnexpected()
     }

@@ -25,12 +25,31 @@ export interface OpenFrame {
    * same place and with the same attributes, without the listeners.
    */
   readonly element: HTMLIFrameElement
-  /** The app says so; ask the person before `reload` and `close`. */
+  /** The app says so; ask the person before `reload`, `openForChart` and `close`. */
   readonly hasUnsavedWork: boolean
+  /** Whether the app may be seen beside the chart that is open. */
+  readonly chart: ChartView
   /** Launches the app again, with a new launch_id, in the same place. */
   reload(): Promise<void>
+  /** While the chart covers the app: launches it again, for the chart that is open now. */
+  openForChart(): void
+  /** While the chart covers the app: shows it again, until another chart is opened. */
+  goOnWithEarlierChart(): void
   /** Ends the channel and removes the iframe. */
   close(): void
+}
+
+/** The host hides the iframe while it is covered; the page says why, and offers what the person can do. */
+export interface ChartView {
+  readonly kind: /** The app was opened for this chart, or does not depend on it. */
+    | 'shown'
+    /** Covered; the app switches, or opens again. */
+    | 'changing'
+    /** Covered, until the person decides or the app's chart is back. */
+    | 'covered'
+    /** The person goes on with the earlier chart: a bar says so. */
+    | 'earlier'
+  readonly isChartOpen: boolean
 }
 
 /** Why a message was dropped. */
@@ -88,8 +107,10 @@ export type FrameEventDetails =
   | {
       readonly type: 'relaunched'
       readonly previous: string
-      readonly because: 'expired' | 'requested'
+      readonly because: 'expired' | 'requested' | 'chart_changed'
     }
+  /** The frame is covered or uncovered, because of the chart. */
+  | { readonly type: 'chart'; readonly chart: ChartView }
   | { readonly type: 'ended'; readonly reason: EndReason }
 
 /** `launch` is the `Launch.id` of the launch. */

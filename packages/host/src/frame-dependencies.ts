@@ -4,6 +4,7 @@ import type { AppKind, OpenedLaunch } from '@chartside/protocol/launch'
 import type { ChartReferences } from './chart-references.ts'
 import type { Clock } from './clock.ts'
 import type { HostEvent } from './events.ts'
+import type { ChartRules } from './frame-chart.ts'
 import type { ServiceClient } from './service.ts'
 
 export interface FrameDependencies {
@@ -13,11 +14,13 @@ export interface FrameDependencies {
   readonly hostVersion: string | undefined
   readonly helloTimeoutMs: number
   readonly charts: ChartReferences
+  /** By the collection version of the session. */
+  findChartRules(appId: string, kind: AppKind): ChartRules
   emit(event: HostEvent): void
   /** A new launch whose URL may be shown; rejects with HostError. */
   launch(appId: string, kind: AppKind): Promise<OpenedLaunch>
   /** Ends a launch that no frame shows. */
-  endLaunch(launch: string): void
+  endLaunch(launch: string, reason?: 'chart_changed'): void
   /** `id` as the frame was made with it. */
   onClosed(frame: { readonly id: string }): void
 }

@@ -71,6 +71,8 @@ function buildElement(posted: Posted[]): object {
         posted.push({ message, origin, port: ports?.[0] }),
     },
     setAttribute: () => {},
+    style: { visibility: '' },
+    blur: () => {},
     cloneNode: () => buildElement(posted),
     replaceWith: () => {},
     remove: () => {},
@@ -82,6 +84,7 @@ export function startHost(
   t: TestContext,
   answers: { [route: string]: (body: string) => object | number } = {},
   isOffline = () => false,
+  session: Partial<EhrSession> = {},
 ) {
   const clock = new TestClock()
   let launches = 0
@@ -113,19 +116,19 @@ export function startHost(
   const host = createHost({
     service: 'https://service.example/',
     sessionToken: 'st_1',
-    session: SESSION,
+    session: { ...SESSION, ...session },
     onEvent: (event) => {
       events.push(event)
       fixture.onEvent(event)
     },
     clock,
     fetch: async (input, init) => {
-      const path = new URL(String(input)).pathname
+      const { pathname: path, search } = new URL(String(input))
       const name = path.split('/').at(-1) ?? ''
       const body = String(init?.body ?? '')
       if (init?.method === 'DELETE') {
         assert.equal(init.keepalive, true, 'sent also while the page unloads')
-        ended.push(path)
+        ended.push(path + search)
         return new Response(null, { status: 204 })
       }
       calls.push({ route: name, body })

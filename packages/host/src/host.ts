@@ -9,6 +9,7 @@ import { createChartReferences } from './chart-references.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { HostError } from './errors.ts'
 import type { HostEvent, OpenFrame } from './events.ts'
+import type { ChartRules } from './frame-chart.ts'
 import type { FrameDependencies } from './frame-dependencies.ts'
 import { createFrameElement, requireLaunchUrl } from './frame-element.ts'
 import { type LaunchState, LaunchStates } from './launch-state.ts'
@@ -131,8 +132,9 @@ class FrameHost implements Host {
       emit,
       charts: createChartReferences(options.chartKey),
       launch: (appId, kind) => this.#launch(appId, kind),
+      findChartRules: (appId, kind) => this.#findChartRules(appId, kind),
       // The client reports the failure; the launch then ends with its token.
-      endLaunch: (launch) => void this.#service.endLaunch(launch).catch(() => {}),
+      endLaunch: (launch, reason) => void this.#service.endLaunch(launch, reason).catch(() => {}),
       onClosed: ({ id }) => this.#deleteFrame(id),
     }
     this.#stopAnswering = answerMessages(window, this.#frames, emit)
@@ -233,6 +235,13 @@ class FrameHost implements Host {
     }
     requireLaunchUrl(launch)
     return launch
+  }
+
+  /** By the collection version of the session. */
+  #findChartRules(appId: string, kind: AppKind): ChartRules {
+    const { apps, ehr } = this.#options.session
+    const policy = apps.find(({ id }) => id === appId)?.onChartChange ?? 'relaunch'
+    return { policy, mode: ehr?.chartMode ?? 'guard', kind }
   }
 
   #warn(endsAt: number | null, reason: 'idle' | 'expired'): void {

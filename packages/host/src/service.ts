@@ -5,6 +5,7 @@
 import type { Hello, PageTimings } from '@chartside/protocol/handshake'
 import {
   type AppKind,
+  type ChartHandling,
   type HostStepName,
   type Launch,
   type OpenedLaunch,
@@ -22,13 +23,24 @@ export interface Introspection {
   readonly lifetimeMs: number | null
 }
 
+/** How a change of the chart was handled; nothing of the chart. */
+export interface ChartReport {
+  /** Counts the changes of the launch. */
+  readonly change: number
+  readonly handled: ChartHandling
+  /** Until an app was shown again. */
+  readonly shownMs?: number
+}
+
 export interface StepReport {
-  readonly step: HostStepName
+  readonly step: HostStepName | 'chart_changed'
   readonly outcome: 'ok' | 'failed'
   readonly code?: string
   readonly detail?: string
   /** Of the page that said hello. */
   readonly page?: PageReport
+  /** Of `chart_changed`. */
+  readonly chart?: ChartReport
 }
 
 export interface PageReport {
@@ -55,7 +67,7 @@ export interface ServiceClient {
   introspect(accessToken: string): Promise<Introspection>
   reportStep(launchId: string, report: StepReport): Promise<void>
   /** Ends a launch, with its code and its token; sent also while the page of the host unloads. */
-  endLaunch(id: string): Promise<void>
+  endLaunch(id: string, reason?: 'chart_changed'): Promise<void>
   /** The person is active: moves the end of the sign-in. */
   reportActivity(): Promise<void>
   /** The session's event stream, until `signal` is aborted. */
@@ -128,9 +140,10 @@ export function createServiceClient(options: {
         return post(url, plain)
       })
     },
-    endLaunch: async (id) => {
+    endLaunch: async (id, reason) => {
       const init = { method: 'DELETE', keepalive: true }
-      await call(`/api/launches/${encodeURIComponent(id)}`, init)
+      const query = reason === undefined ? '' : `?reason=${reason}`
+      await call(`/api/launches/${encodeURIComponent(id)}${query}`, init)
     },
     reportActivity: async () => {
       await post(`${session}/activity`, {})

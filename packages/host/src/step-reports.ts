@@ -3,7 +3,12 @@
 import type { FailureReport } from '@chartside/protocol/failure-report'
 import type { Hello } from '@chartside/protocol/handshake'
 import type { LaunchStep } from '@chartside/protocol/launch'
-import { buildPageReport, type ServiceClient, type StepReport } from './service.ts'
+import {
+  buildPageReport,
+  type ChartReport,
+  type ServiceClient,
+  type StepReport,
+} from './service.ts'
 
 export class StepReports {
   readonly #service: Pick<ServiceClient, 'reportStep'>
@@ -24,6 +29,15 @@ export class StepReports {
     const outcome = `${report.step} ${report.code ?? report.outcome}`
     if (this.#reported.has(outcome)) return
     this.#reported.add(outcome)
+    this.#send(report)
+  }
+
+  /** Each of them counts; the guard sends two of a change at most. */
+  sendChart(chart: ChartReport): void {
+    this.#send({ step: 'chart_changed', outcome: 'ok', chart })
+  }
+
+  #send(report: StepReport): void {
     // In order, as a timeline shows them. The service client reports its own failures.
     this.#sent = this.#sent
       .then(() => this.#service.reportStep(this.#launch, report))

@@ -156,18 +156,17 @@ export function parseAnswer(data: unknown): Welcome | Refusal | null {
     const code = oneOf(data, 'code', ['PROTOCOL_MISMATCH', 'LAUNCH_ENDED'] as const)
     const message = text(data, 'message', 1024)
     if (!code || !message) return null
-    return buildRefusal({ nonce, code, message, ...parseFix(data) })
+    return { type, nonce, code, message, ...parseFix(data) }
   }
   if (type !== 'chartside:welcome') return null
   const version = own(data, 'version')
   const launchId = text(data, 'launchId', 256)
   const seed = parseSeed(own(data, 'seed'))
-  const tokenEndpoint = own(data, 'tokenEndpoint')
+  const tokenEndpoint = text(data, 'tokenEndpoint', 2048)
   if (!isVersion(version) || !launchId || !seed) return null
-  const welcome = buildWelcome({ version, nonce, launchId, seed })
-  if (tokenEndpoint === undefined) return welcome
-  const url = text(data, 'tokenEndpoint', 2048)
-  return url ? { ...welcome, tokenEndpoint: url } : null
+  const welcome = { type, version, nonce, launchId, seed } as const
+  if (tokenEndpoint) return { ...welcome, tokenEndpoint }
+  return own(data, 'tokenEndpoint') === undefined ? welcome : null
 }
 
 export function parseAppMessage(data: unknown): AppMessage | null {
@@ -204,8 +203,8 @@ export function parseHostMessage(data: unknown): HostMessage | null {
   }
   if (type === 'chart') {
     const seq = own(data, 'seq')
-    const ref = own(data, 'ref') === null ? null : text(data, 'ref', 64)
-    return isVersion(seq) && (ref !== null || own(data, 'ref') === null) ? { type, seq, ref } : null
+    const ref = text(data, 'ref', 64)
+    return isVersion(seq) && (ref || own(data, 'ref') === null) ? { type, seq, ref } : null
   }
   if (type === 'ended') {
     // A reason of a later host must not keep the app from learning that its launch has ended.
@@ -216,7 +215,7 @@ export function parseHostMessage(data: unknown): HostMessage | null {
 }
 
 /** Null unless all of them are plausible: a hello must not fail for a measurement. */
-export function parseTimings(data: unknown): PageTimings | null {
+function parseTimings(data: unknown): PageTimings | null {
   const values = TIMINGS.map((name) => own(data, name))
   const isPlausible = values.every((value) => isCount(value) && value <= MAX_TIMING_MS)
   if (!isPlausible) return null

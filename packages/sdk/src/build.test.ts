@@ -23,6 +23,12 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 const read = (name: string) => readFile(join(folder, name), 'utf8')
 
+/** As a service has them: an extension and a sandbox. */
+const HOST_ORIGINS = [
+  `chrome-extension://jdkfhamcgbplioenoajkdchgmfbpeiln`,
+  'https://sandbox.example',
+]
+
 for (const [name, maxBytes] of [
   ['sdk.js', 5_000],
   ['sdk.mjs', 5_000],
@@ -30,8 +36,9 @@ for (const [name, maxBytes] of [
   ['loader.cjs', 2_000],
 ] as const) {
   test(`builds ${name} under ${maxBytes} bytes with Brotli`, async () => {
-    const bytes = brotliCompressSync(await read(name)).length
-    assert.ok(bytes < maxBytes, `${bytes} bytes`)
+    const script = (await read(name)).replace(HOST_ORIGINS_TOKEN, JSON.stringify(HOST_ORIGINS))
+    const bytes = brotliCompressSync(script).length
+    assert.ok(bytes <= maxBytes, `${bytes} bytes`)
   })
 
   test(`builds ${name} without eval, cookies and storage [H06]`, async () => {

@@ -114,6 +114,98 @@ test('tells a late listener the seconds that are left by then', async (t) => {
   assert.equal(inSeconds, 15)
 })
 
+test('passes the chart on with the one before, and says when the app shows it', async () => {
+  const { init, host, received } = openPage()
+  const sdk = await init({ accessToken: 'at_1' })
+  const events: unknown[] = []
+  const work = Promise.withResolvers<void>()
+  sdk.on('chart', ({ ref, previous, waitUntil }) => {
+    events.push({ ref, previous })
+    if (ref === 'ref_B') waitUntil(work.promise)
+  })
+  host.postMessage({ type: 'chart', seq: 1, ref: 'ref_A' })
+  await until(() => shown(received).length === 1)
+  host.postMessage({ type: 'chart', seq: 2, ref: 'ref_B' })
+  await until(() => events.length === 2)
+  await sleep(20)
+  assert.deepEqual(shown(received), [1])
+  work.resolve()
+  await until(() => shown(received).length === 2)
+  host.postMessage({ type: 'chart', seq: 3, ref: null })
+  await until(() => shown(received).length === 3)
+  assert.deepEqual(events, [
+    { ref: 'ref_A', previous: null },
+    { ref: 'ref_B', previous: 'ref_A' },
+    { ref: null, previous: 'ref_B' },
+  ])
+  assert.deepEqual(shown(received), [1, 2, 3])
+})
+
+test('gives a late listener the chart at once, and answers only then', async () => {
+  const { init, host, received } = openPage()
+  const sdk = await init({ accessToken: 'at_1' })
+  host.postMessage({ type: 'chart', seq: 1, ref: 'ref_A' })
+  await sleep(20)
+  assert.deepEqual(shown(received), [])
+  const slow = Promise.withResolvers<void>()
+  sdk.on('chart', ({ waitUntil }) => waitUntil(slow.promise))
+  const refs: unknown[] = []
+  sdk.on('chart', ({ ref }) => refs.push(ref))
+  await until(() => refs.length === 1)
+  await sleep(20)
+  assert.deepEqual(shown(received), [], 'one part of the app still switches')
+  slow.resolve()
+  await until(() => shown(received).length > 0)
+  assert.deepEqual([refs, shown(received)[0]], [['ref_A'], 1])
+})
+
+test('waits for the promise that a listener of charts returns', async () => {
+  const { init, host, received } = openPage()
+  const sdk = await init({ accessToken: 'at_1' })
+  const work = Promise.withResolvers<void>()
+  sdk.on('chart', () => work.promise)
+  host.postMessage({ type: 'chart', seq: 1, ref: 'ref_A' })
+  await sleep(20)
+  assert.deepEqual(shown(received), [])
+  work.resolve()
+  await until(() => shown(received).length === 1)
+})
+
+test('does not say that an app shows a chart which it could not load [V40]', async (t) => {
+  const { init, host, received } = openPage()
+  const sdk = await init({ accessToken: 'at_1' })
+  const warn = t.mock.method(console, 'warn', () => {})
+  const stop = sdk.on('chart', ({ waitUntil }) => waitUntil(Promise.reject(new Error('offline'))))
+  host.postMessage({ type: 'chart', seq: 1, ref: 'ref_A' })
+  await until(() => warn.mock.callCount() === 1)
+  await sleep(20)
+  assert.deepEqual(shown(received), [])
+  stop()
+  sdk.on('chart', () => {})
+  host.postMessage({ type: 'chart', seq: 2, ref: 'ref_B' })
+  await until(() => shown(received).length === 1)
+  assert.deepEqual(shown(received), [2])
+})
+
+test('names its features, and denies one that it does not have', async () => {
+  const { supports } = await openPage().init({ accessToken: 'at_1' })
+  assert.deepEqual(
+    ['expiring', 'unsaved-work', 'chart', 'ehr', 'toString'].map((name) => supports(name)),
+    [true, true, true, false, false],
+  )
+})
+
+const shown = (received: readonly unknown[]) =>
+  received.flatMap((message) => {
+    const { type, seq } = message as { type: string; seq: number }
+    return type === 'chart_shown' ? [seq] : []
+  })
+
+async function until(isMet: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 400 && !isMet(); tries += 1) await sleep(5)
+  assert.ok(isMet())
+}
+
 test('closes the port when init fails, so that the host waits for nothing', async () => {
   const { init, host } = openPage()
   const closed = new Promise((resolve) => host.addEventListener('close', resolve))

@@ -2,6 +2,7 @@
 // sends about the launch. Owns the MessagePort.
 // Contract §5 steps 5-6; security X02, X06.
 import { type AppMessage, type EndReason, parseHostMessage } from '@chartside/protocol/handshake'
+import { type ChartEvent, createCharts } from './charts.ts'
 import { LAUNCH_AGAIN, ServiceSDKError } from './errors.ts'
 import type { Log } from './page.ts'
 import { type Limits, waitFor } from './wait.ts'
@@ -15,11 +16,17 @@ export interface ExpiringEvent {
 export interface LaunchEvents {
   /** The launch ends soon; the host will launch the app again in this frame. A late listener gets it too. */
   expiring: ExpiringEvent
+  /**
+   * The chart beside the app: at each change, and at once for a late listener. The host covers the app
+   * until every listener has returned, and what each passed to `waitUntil` is done.
+   */
+  chart: ChartEvent
   /** The launch has ended, and its token with it. Emitted once; a late listener gets it at once. */
   ended: { readonly reason: EndReason }
 }
 
-export type Listener<Name extends keyof LaunchEvents> = (event: LaunchEvents[Name]) => void
+/** A listener of `chart` may return a promise: it counts as passed to `waitUntil`. */
+export type Listener<Name extends keyof LaunchEvents> = (event: LaunchEvents[Name]) => unknown
 
 export interface Channel {
   /** Resolves when the host has verified that the token is live and belongs to this launch. */
@@ -37,12 +44,14 @@ export interface Channel {
 export function openChannel(port: MessagePort, log: Log): Channel {
   const listeners: { readonly [Name in keyof LaunchEvents]: Subscriptions<LaunchEvents[Name]> } = {
     expiring: new Set(),
+    chart: new Set(),
     ended: new Set(),
   }
-  const past: { [Name in keyof LaunchEvents]: (() => LaunchEvents[Name]) | null } = {
+  const past: { [Name in 'expiring' | 'ended']: (() => LaunchEvents[Name]) | null } = {
     expiring: null,
     ended: null,
   }
+  const charts = createCharts(listeners.chart, (seq) => send({ type: 'chart_shown', seq }), log)
   let pendingWork = 0
   let accept = () => {}
   let refuse = (_error: ServiceSDKError) => {}
@@ -61,7 +70,7 @@ export function openChannel(port: MessagePort, log: Log): Channel {
   port.onmessage = ({ data }) => {
     // A port that is closed may still deliver what had arrived before.
     const message = past.ended ? null : parseHostMessage(data)
-    log.debug(`Host: ${message?.type ?? 'unknown message, ignored'}.`)
+    log.debug(`Host: ${message?.type ?? 'ignored'}.`)
     if (message?.type === 'ready') accept()
     if (message?.type === 'refused') {
       refuse(new ServiceSDKError(message.code, message.message, message.fix))
@@ -72,6 +81,7 @@ export function openChannel(port: MessagePort, log: Log): Channel {
       past.expiring = () => ({ inSeconds: inSeconds(), waitUntil })
       notify(listeners.expiring, past.expiring())
     }
+    if (message?.type === 'chart') charts.receive(message)
     if (message?.type !== 'ended') return
     const { reason } = message
     past.ended = () => ({ reason })
@@ -97,14 +107,14 @@ export function openChannel(port: MessagePort, log: Log): Channel {
       const among = listeners[name]
       const own: typeof listener = (event) => listener(event)
       among.add(own)
-      const event = past[name]?.()
+      const event = name === 'chart' ? charts.show([own as Listener<'chart'>]) : past[name]?.()
       if (event) notify(among, event, [own])
       return () => among.delete(own)
     },
     abandon: (error) => {
       if (error instanceof ServiceSDKError) {
         const { code, cause, fix } = error
-        send({ type: 'failed', code, message: cause.slice(0, 1024), fix: fix.slice(0, 1024) })
+        send({ type: 'failed', code, message: cause.slice(0, 1024), fix })
       }
       port.close()
     },
@@ -112,7 +122,7 @@ export function openChannel(port: MessagePort, log: Log): Channel {
 }
 
 /** One for each call of `on`: parts of an app may share a listener, and each unsubscribes its own. */
-type Subscriptions<E> = Set<(event: E) => void>
+type Subscriptions<E> = Set<(event: E) => unknown>
 
 /**
  * The error of a listener goes to the page's error handler; the other listeners still run. One that
@@ -140,7 +150,7 @@ const launchEnded = (reason: EndReason) =>
 const unverified = ({ ms }: Limits) =>
   new ServiceSDKError(
     'HANDSHAKE_TIMEOUT',
-    `The host answered but did not verify the token within ${ms / 1000} s. Likely causes: the ` +
-      'service cannot be reached from the extension; the side panel was closed meanwhile.',
+    `The host answered but did not verify the token within ${ms / 1000} s. The side panel ` +
+      'may be closed, or offline.',
     LAUNCH_AGAIN,
   )

@@ -10,7 +10,7 @@ import {
   parseNonce,
   type Welcome,
 } from '@chartside/protocol/handshake'
-import { ServiceSDKError } from './errors.ts'
+import { LAUNCH_AGAIN, ServiceSDKError } from './errors.ts'
 import { type Log, measurePage, type Page } from './page.ts'
 import { version } from './version.ts'
 import { type Limits, waitFor } from './wait.ts'
@@ -29,16 +29,16 @@ export async function performHandshake(
   if (hostOrigins.length === 0) {
     throw new ServiceSDKError(
       'HOST_NOT_FOUND',
-      'This copy of the SDK names no hosts, so it trusts no answer.',
-      'Load the script that /sdk/manifest.json names; its hosts are those of CHARTSIDE_HOST_ORIGINS.',
+      'This SDK script names no hosts.',
+      'Load the script that /sdk/manifest.json names.',
     )
   }
   const { parent } = page
   if (!parent || Object.is(parent, page)) {
     throw new ServiceSDKError(
       'HOST_NOT_FOUND',
-      'This page is not framed, so there is no host to ask. It was opened in a tab of its own.',
-      'Launch the app from the side panel or the sandbox.',
+      'This page is not framed, so there is no host to ask.',
+      LAUNCH_AGAIN,
     )
   }
   const nonce = randomNonce()
@@ -50,14 +50,14 @@ export async function performHandshake(
     const receive = (event: MessageEvent<unknown>) => {
       if (!isAnswer(event.data)) return
       const ignore = (why: string) => log.warn(`Ignored an answer from ${event.origin}: ${why}.`)
-      if (event.source !== parent) return ignore('it did not come from the parent window')
+      if (event.source !== parent) return ignore('it is not from the parent window')
       if (!hostOrigins.includes(event.origin)) {
         untrustedOrigins.add(event.origin)
         return ignore('this SDK script does not list that origin')
       }
       const ours = parseNonce(event.data) === nonce
-      if (welcomed) return ours ? ignore('a second host; another one answered first') : undefined
-      if (!ours) return ignore('its nonce is not the one of this hello')
+      if (welcomed) return ours ? ignore('a second host') : undefined
+      if (!ours) return ignore('its nonce is of another hello')
       const answer = parseAnswer(event.data)
       if (answer?.type === 'chartside:refusal') {
         return reject(new ServiceSDKError(answer.code, answer.message, answer.fix))
@@ -67,7 +67,7 @@ export async function performHandshake(
       if (!port || !answer || !HANDSHAKE_VERSIONS.includes(answer.version)) {
         return reject(mismatch(answer))
       }
-      log.debug(`Host ${event.origin} answered; handshake version ${answer.version}.`)
+      log.debug(`Host ${event.origin} answered.`)
       welcomed = true
       resolve({ welcome: answer, port })
     }
@@ -81,8 +81,8 @@ export async function performHandshake(
     })
     const hello = buildHello({ versions: HANDSHAKE_VERSIONS, nonce, sdkVersion: version })
     const timings = measurePage(page)
+    log.debug('Sent hello.')
     parent.postMessage(timings ? { ...hello, timings } : hello, '*')
-    log.debug(`Sent hello; SDK ${version}.`)
   })
 }
 
@@ -108,21 +108,21 @@ function explainTimeout({ origin }: Page, origins: ReadonlySet<string>, ms: numb
     )
   if (origins.size > 0) {
     return explain(
-      `An answer from ${[...origins]} was ignored, because this SDK script does not list that origin.`,
-      'Add it to the host origins of the service (CHARTSIDE_HOST_ORIGINS).',
+      `An answer from ${[...origins]} was ignored: this SDK script does not list that origin.`,
+      'Add it to CHARTSIDE_HOST_ORIGINS of the service.',
     )
   }
   if (origin === 'null') {
     return explain(
-      'A sandbox takes the origin of the page away.',
+      'A sandbox takes the origin of the page.',
       'Add allow-same-origin to the sandbox.',
     )
   }
   return explain(
     `Likely causes: ${origin} is not an origin of the app's Launch URL, redirect URIs ` +
-      'or allowed iframe URLs; the page is framed by something other than the side panel, or inside ' +
-      'a frame of its own; the extension is signed out; a script stops message events.',
-    `Add ${origin} to the allowed iframe URLs of the app, sign in at the extension, then launch again.`,
+      'or allowed iframe URLs; the page is not framed by the side panel; the extension is signed ' +
+      'out.',
+    `Add ${origin} to the allowed iframe URLs, or sign in at the extension.`,
   )
 }
 

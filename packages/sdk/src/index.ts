@@ -36,8 +36,15 @@ export const reportLaunchFailure: ReportLaunchFailure = createFailureReporter(gl
 
 export type { EndReason, ServiceSDKErrorCode } from '@chartside/protocol/handshake'
 export type { ExpiringEvent, LaunchEvents } from './channel.ts'
+export type { ChartEvent } from './charts.ts'
 export { ServiceSDKError } from './errors.ts'
-export type { InitOptions, InitServiceSDK, ServiceSDK, SessionContext } from './init.ts'
+export type {
+  InitOptions,
+  InitServiceSDK,
+  SDKFeature,
+  ServiceSDK,
+  SessionContext,
+} from './init.ts'
 export type { LaunchFailure, ReportLaunchFailure } from './launch-failure.ts'
 export type { LoadAndInit, LoadOptions } from './loader.ts'
 export type { Chartside } from './served.ts'

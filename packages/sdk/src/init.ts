@@ -37,9 +37,14 @@ export interface ServiceSDK {
   /** Null until the handshake; set once init has resolved. */
   readonly sessionContext: SessionContext | null
   readonly on: Channel['on']
+  /** Whether this SDK has a feature; a script of an earlier version may have no `supports`. */
+  supports(name: SDKFeature | (string & {})): boolean
   /** The host asks the person before it opens the app again while there is unsaved work. */
   readonly setUnsavedWork: Channel['setUnsavedWork']
 }
+
+export type SDKFeature = 'expiring' | 'unsaved-work' | 'chart'
+const FEATURES: readonly string[] = ['expiring', 'unsaved-work', 'chart'] satisfies SDKFeature[]
 
 export type InitServiceSDK = (options?: InitOptions) => Promise<ServiceSDK>
 
@@ -69,12 +74,12 @@ async function initialize(
   const channel = openChannel(port, log)
   try {
     const tokens = await obtainTokens(options, welcome.tokenEndpoint, limits.signal, log)
-    log.debug(`Holds an access token${tokens.idToken ? ' and an ID token' : ''}.`)
     if (tokens.idToken) refuseOtherLaunch(tokens.idToken, welcome.launchId)
     await channel.present(tokens.accessToken, limits)
-    log.debug('Ready.')
     const { on, setUnsavedWork } = channel
-    return { version, sessionContext: buildContext(welcome.seed, tokens), on, setUnsavedWork }
+    const sessionContext = buildContext(welcome.seed, tokens)
+    const supports = (name: string) => FEATURES.includes(name)
+    return { version, sessionContext, on, supports, setUnsavedWork }
   } catch (error) {
     channel.abandon(error)
     throw error
@@ -86,8 +91,7 @@ function refuseOtherLaunch(idToken: string, launchId: string): void {
   if (named === undefined || named === launchId) return
   throw new ServiceSDKError(
     'LAUNCH_MISMATCH',
-    'The ID token belongs to another launch than this frame. Likely cause: values of two launches ' +
-      'share one key in the app.',
+    'The ID token belongs to another launch than this frame: two launches may share one key.',
     'Keep state, code and tokens per launch_id.',
   )
 }
@@ -105,9 +109,9 @@ function buildContext(seed: SessionSeed, { idToken, isFetched }: Tokens): Sessio
             : 'accessToken was passed to init without idToken'
         }.`,
         isFetched
-          ? 'Let the token endpoint pass on id_token of the token response unchanged.'
-          : 'Pass initServiceSDK({ accessToken, idToken }) with both of the exchange. An identity ' +
-              'provider that exchanged the code (option 3) often keeps no ID token: verify its own.',
+          ? 'Let the token endpoint pass on id_token unchanged.'
+          : 'Pass initServiceSDK({ accessToken, idToken }). An identity provider (option 3) often ' +
+              'keeps none: verify its own.',
       )
     },
   }

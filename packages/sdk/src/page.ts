@@ -1,7 +1,7 @@
 // The part of its page that the SDK uses: no cookie, no storage, no DOM. `globalThis` fits in a
 // browser, a fake in tests. In a server-side render there is no parent, and init fails with
 // HOST_NOT_FOUND. Contract §5.
-import { type PageTimings, parseTimings } from '@chartside/protocol/handshake'
+import type { PageTimings } from '@chartside/protocol/handshake'
 import type { Address } from './page-code.ts'
 
 export interface Page extends Address {
@@ -33,12 +33,14 @@ export function measurePage({ performance }: Page): PageTimings | null {
     const clock = performance as Performance
     const [entry] = clock.getEntriesByType('navigation') as [PerformanceNavigationTiming]
     const { responseStart, responseEnd, domContentLoadedEventEnd } = entry
-    return parseTimings({
+    const timings = {
       responseStartMs: Math.round(responseStart),
       responseEndMs: Math.round(responseEnd),
       domContentLoadedMs: Math.round(domContentLoadedEventEnd),
       helloMs: Math.round(clock.now()),
-    })
+    }
+    // The host checks them again; not a number is not at least 0.
+    return Object.values(timings).every((ms) => ms >= 0) ? timings : null
   } catch {
     // One of them is not there.
     return null

@@ -44,9 +44,10 @@ if (typeof page.Chartside?.initServiceSDK !== 'function') {
   })
 }
 
-const sdk = page.Chartside as Chartside
-export const initServiceSDK: InitServiceSDK = sdk.initServiceSDK
-export const initWorkerServiceSDK: InitServiceSDK = sdk.initWorkerServiceSDK
-export const ServiceSDKError: typeof OwnError = sdk.ServiceSDKError
-export const reportLaunchFailure: ReportLaunchFailure = sdk.reportLaunchFailure
-export const version: string = sdk.version
+export const {
+  initServiceSDK,
+  initWorkerServiceSDK,
+  ServiceSDKError,
+  reportLaunchFailure,
+  version,
+} = page.Chartside as Chartside

@@ -48,15 +48,15 @@ export function createTokenSource(page: Page): ObtainTokens {
       throw fetchError(
         'No accessToken was passed to init and the app has no token endpoint registered.',
         'Exchange the code on your server and pass initServiceSDK({ accessToken, idToken }), or ' +
-          'register a Token Endpoint in the app configuration.',
+          'register a token endpoint.',
       )
     }
     const code = given.code ?? readCode(page) ?? codeAtLoad
     if (!code) {
       throw fetchError(
         "This page's URL has no code parameter.",
-        'Call init on the page of the redirect URI, and load the SDK before a router or the app ' +
-          'changes the URL, or pass the code to init. After a reload, launch again.',
+        'Load the SDK on the page of the redirect URI before its URL changes, or pass the code to ' +
+          'init. After a reload, launch again.',
       )
     }
     if (posted?.code !== code) posted = { code, answer: post(page, tokenEndpoint, code) }
@@ -105,13 +105,13 @@ async function readTokens(
   const late = () =>
     fetchError(
       `${endpoint} did not answer within ${limits.ms / 1000} s.`,
-      'Read the log of its server: it may wait for the service. Then launch again.',
+      'Read the log of its server, then launch again.',
     )
   const unreachable = () =>
     fetchError(
-      `${endpoint} could not be reached. Likely causes: it is not running; it redirects; it is on ` +
-        "another origin without CORS; the page's connect-src forbids it.",
-      "Read the browser's console for the cause, then launch again.",
+      `${endpoint} could not be reached: it does not run, redirects, has no CORS for this origin, or ` +
+        "the page's connect-src forbids it.",
+      "Read the browser's console, then launch again.",
     )
   const answer = await waitFor<Answer>(limits, late, (resolve, reject) => {
     posted.then(resolve, () => reject(unreachable()))
@@ -122,7 +122,7 @@ async function readTokens(
     const held = isText(idToken) ? idToken : undefined
     // The specification fails on access_token only.
     if (idToken != null && !held)
-      log.warn(`${endpoint} answered with an id_token that is not a string.`)
+      log.warn(`${endpoint} answered with id_token that is not a string.`)
     return { accessToken, idToken: held, isFetched: true }
   }
   const [cause, fix] = explainAnswer(answer, fields)
@@ -137,21 +137,15 @@ function explainAnswer(
     const error = isText(fields?.error) ? ` and error "${fields.error.slice(0, 200)}"` : ''
     return [
       `answered ${status}${error}${traceId ? ` (trace ${traceId})` : ''}. A code is posted once, because a second exchange would revoke its token.`,
-      'Read the log of the token endpoint, then launch again.',
+      'Read the log of its server, then launch again.',
     ]
   }
   if (!fields) {
     const what = /^\s*</.test(body) ? 'an HTML page' : 'a body that is not a JSON object'
-    return [
-      `answered with ${what}.`,
-      'Check that the registered URL is the token endpoint itself, not a page of the app.',
-    ]
+    return [`answered with ${what}.`, 'Register the token endpoint, not a page of the app.']
   }
   if ('accessToken' in fields) {
-    return [
-      'answered with accessToken in camelCase.',
-      'Name the fields access_token and id_token, as in the token response.',
-    ]
+    return ['answered with accessToken in camelCase.', 'Name the fields access_token and id_token.']
   }
   return [
     'answered without an access_token string.',

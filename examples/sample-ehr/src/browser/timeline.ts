@@ -200,6 +200,7 @@ export class Timeline {
 const RELAUNCHES = {
   expired: 'The token had expired; the app was launched again.',
   requested: 'The app was launched again.',
+  chart_changed: 'Another chart was opened, and the app was launched again for it.',
 }
 
 function buildCard(seen: Launch, { state, endedAt, isReplaced, reports, notes }: Entry): Card {
