@@ -35,7 +35,8 @@ export async function loadSignInIntent(
   if (fields.session_id === undefined && fields.challenge === undefined) {
     await limits.count({ address }, now, 'signInPage')
     const returnTo = parseReturnAddress(fields.return_to)
-    return { intent: { for: 'console', returnTo }, fields: { return_to: returnTo } }
+    const again = fields.again === '1' ? { again: '1' } : {}
+    return { intent: { for: 'console', returnTo }, fields: { return_to: returnTo, ...again } }
   }
   const request = parseFlowRequest(fields)
   if (!request) {
