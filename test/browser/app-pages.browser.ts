@@ -260,7 +260,7 @@ async function copyEvidence(): Promise<void> {
   await fixture.cover.getByText('For support', { exact: true }).click()
   await fixture.cover.getByRole('button', { name: 'Copy for support' }).click()
   const copied = await page.evaluate(() => navigator.clipboard.readText())
-  assert.match(copied, /App: Care Gaps\nState: failed\nStep: Exchange\nCode: TOKEN_FETCH_ERROR/)
+  assert.match(copied, /App: Care Gaps\nState: failed\nStep: Exchange\nCode: invalid_client/)
 }
 
 async function openIn(context: BrowserContext, app: string, provider = '') {

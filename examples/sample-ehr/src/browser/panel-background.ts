@@ -153,6 +153,7 @@ export class PanelBackground {
       this.#panel.receive({
         type: 'grant',
         grant: { service, sessionToken, session, launches: [] },
+        opensWith: null,
       })
     }
     this.#sendState()
