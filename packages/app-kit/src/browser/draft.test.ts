@@ -286,3 +286,16 @@ test('gives what was typed before the first chart was named to that chart', asyn
   assert.deepEqual(await open('B'), ['', ''])
   draft.stop()
 })
+
+test('loads the text of a chart named meanwhile, and gives it to a late listener [V40]', async () => {
+  const { draft, open } = openDraft({ kept: 'of no chart', keptAt: { A: 'of A', B: 'of B' } })
+  const loading = draft.load()
+  const opening = open('A')
+  assert.equal(await loading, 'of A')
+  await opening
+  await open('B')
+  const late: string[] = []
+  draft.onText((text) => void late.push(text))
+  assert.deepEqual(late, ['of B'])
+  draft.stop()
+})

@@ -88,6 +88,8 @@ class SavedDraft implements Draft {
   readonly #texts = new Map<string, ChartText>()
   readonly #listeners = new Set<(text: string) => void>()
   #shown: ChartText
+  /** The one that `load` gave. */
+  #loaded: ChartText | null = null
   /** The host has named the chart beside the app. */
   #isChartKnown = false
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -125,7 +127,12 @@ class SavedDraft implements Draft {
   }
 
   async load(): Promise<string> {
-    await this.#read(this.#shown)
+    // The host may name the chart while an earlier text is on its way.
+    while (this.#loaded !== this.#shown) {
+      const shown = this.#shown
+      await this.#read(shown)
+      this.#loaded = shown
+    }
     return this.#shown.text
   }
 
@@ -143,6 +150,8 @@ class SavedDraft implements Draft {
 
   onText(listener: (text: string) => void): () => void {
     this.#listeners.add(listener)
+    // A page that draws what it has loaded may miss the next chart.
+    if (this.#loaded !== null && this.#loaded !== this.#shown) listener(this.#shown.text)
     return () => this.#listeners.delete(listener)
   }
 
