@@ -123,6 +123,7 @@ export async function openPanelPage(browser: Browser, fixture: PanelFixture): Pr
       await send({
         type: 'grant',
         grant: { service, sessionToken: 'st_test', session, launches: [] },
+        opensWith: null,
       })
       await show(buildSessionView(apps, workers))
     },

@@ -5,7 +5,7 @@
 import type { Announcement } from '@chartside/ui'
 import { computed, effect, signal } from '@preact/signals'
 import { render } from 'preact'
-import type { BackgroundMessage, PanelCommand, PanelState } from '../messages.ts'
+import type { BackgroundMessage, HostGrant, PanelCommand, PanelState } from '../messages.ts'
 import type { PanelAction } from './actions.ts'
 import { announce } from './announcement.ts'
 import { createHosting, type Hosting, type HostingListener } from './hosting.ts'
@@ -19,7 +19,7 @@ import { WORDS } from './words.ts'
 const TICK_MS = 1000
 
 /** What only the document around the panel can do, in the turn of the press. */
-export type BrowserAction = Extract<PanelAction, { type: 'openPanelOfTab' | 'allow' }>
+export type BrowserAction = Extract<PanelAction, { type: 'allow' }>
 
 export interface PanelPageOptions extends Pick<HostingListener, 'createHost'> {
   /** The panel is drawn into it. */
@@ -41,8 +41,6 @@ export class PanelPage {
   readonly #signInEnds = signal<PanelInput['signInEnds']>(null)
   readonly #pagesChecked = signal<PagesChecked | null>(null)
   readonly #now = signal(Date.now())
-  /** Beside the panel of a window; a tab's own panel needs to know no other. */
-  readonly #activeTab = signal<number | null>(null)
   readonly #accessRefusal = signal<AccessRefusal | null>(null)
   readonly #said = signal<Announcement>({ text: '', turn: 0 })
 
@@ -77,7 +75,7 @@ export class PanelPage {
   }
 
   receive(message: BackgroundMessage): void {
-    if (message.type === 'grant') this.#hosting.start(message.grant, this.#chosen.value)
+    if (message.type === 'grant') this.#start(message.grant, message.opensWith)
     else if (message.type === 'preflight') {
       this.#pagesChecked.value = { appId: message.appId, answer: message.answer }
     } else if (message.type === 'withdraw') {
@@ -94,8 +92,11 @@ export class PanelPage {
     return this.#signInEnds.value !== null || Boolean(this.#state.value?.signsOutAt)
   }
 
-  set activeTab(tabId: number | null) {
-    this.#activeTab.value = tabId
+  /** With the app that was open here, or the one with which the EHR begins. */
+  #start(grant: HostGrant, opensWith: string | null): void {
+    const isHere = grant.session.apps.some(({ id }) => id === this.#chosen.value)
+    if (!isHere) this.#chosen.value = opensWith
+    this.#hosting.start(grant, this.#chosen.value)
   }
 
   /** Null takes an earlier refusal back. */
@@ -110,6 +111,7 @@ export class PanelPage {
   openApp(appId: string): void {
     this.#chosen.value = appId
     this.#unfolded.value = null
+    this.#options.send({ type: 'appChosen', appId })
     const slot = this.#slots.value.find((one) => one.appId === appId)
     const isIdle = slot?.state.kind === 'not_started' || slot?.state.kind === 'ended'
     if (isIdle && !slot.hasUnsavedWork) this.#hosting.launch(appId)
@@ -124,7 +126,6 @@ export class PanelPage {
       unfolded: this.#unfolded.value,
       pagesChecked: this.#pagesChecked.value,
       signInEnds: this.#signInEnds.value ?? null,
-      chartTab: state?.chartTabs?.find((tabId) => tabId === this.#activeTab.value) ?? null,
       accessRefusal: this.#accessRefusal.value,
       now: this.#now.value,
     }
@@ -160,7 +161,6 @@ export class PanelPage {
       case 'closeApp':
         this.#hosting.close(action.appId)
         break
-      case 'openPanelOfTab':
       case 'allow':
         act(action)
         break

@@ -38,6 +38,7 @@ export function EhrDialog({ editing, ehrType, onClose }: EhrDialogProps) {
     },
     async save(values) {
       const ehr = {
+        ...known,
         ehrType: values.ehrType,
         name: values.name.trim(),
         matches: linesOf(values.matches),
