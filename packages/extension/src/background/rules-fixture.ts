@@ -90,4 +90,15 @@ export const live = (): Event[] => [
   },
 ]
 
+export const CHARTS = ['https://ehr.example/chart/:chart{/*}?']
+
+/** As {@link live}, on an EHR whose charts the practice has described. */
+export const guarded = (): Event[] =>
+  live().map((event) =>
+    event.type === 'session_opened'
+      ? { ...event, session: { ...event.session, ehr: GUARDED_EHR }, chartKey: 'key_1' }
+      : event,
+  )
+const GUARDED_EHR = { ehrType: 'meadow', name: 'Meadow EHR', matches: [], charts: CHARTS }
+
 export const listTypes = (effects: readonly Effect[]): string[] => effects.map(({ type }) => type)

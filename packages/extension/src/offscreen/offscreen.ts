@@ -57,10 +57,13 @@ function isFromBackground(
 function receive(message: Exclude<ToOffscreen, { type: 'list' }>): void {
   if (message.type === 'host') hostSession(message.grant)
   else if (message.type === 'unhost') closeSession(message.sessionId)
-  else retry(message.sessionId, message.appId)
+  else if (message.type === 'set_chart') {
+    sessions.get(message.sessionId)?.host.setChart(message.chart)
+  } else retry(message.sessionId, message.appId)
 }
 
-function hostSession({ service, sessionToken, session, launches }: HostGrant): void {
+function hostSession(grant: HostGrant): void {
+  const { service, sessionToken, session, launches, chart, chartKey } = grant
   // A background that starts again may ask twice.
   if (sessions.has(session.id)) return
   const mount = document.createElement('div')
@@ -72,10 +75,12 @@ function hostSession({ service, sessionToken, session, launches }: HostGrant): v
     session,
     reportsActivity: false,
     version: hostVersion(),
+    ...(chartKey === undefined ? {} : { chartKey }),
     openEvents: (own, signal) => shareEvents(session.id, own, signal),
     onEvent: (event) => onEvent(session.id, event),
     onState: (launch, state) => onState(session.id, launch, state),
   })
+  if (chart !== undefined) host.setChart(chart)
   const hosted = { host, mount, apps, launches: new Map(), frames: new Map() }
   sessions.set(session.id, hosted)
   closeWhenIdle()
