@@ -20,7 +20,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   apps: ['audit', 'cluster', 'config', 'http', 'liveness'],
   users: ['http'],
   accounts: ['cluster', 'http', 'liveness'],
-  credentials: ['config', 'http', 'keys', 'users'],
+  credentials: ['config', 'http', 'keys', 'mail', 'users'],
   members: ['accounts', 'cluster', 'config', 'credentials', 'http', 'liveness', 'users'],
   collections: ['accounts', 'apps', 'config', 'http'],
   // audit: access in an emergency is an event before its token leaves.

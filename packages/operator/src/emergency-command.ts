@@ -93,9 +93,12 @@ const removeCommand = (context: CliContext) =>
       }),
     )
 
-/** No earlier password and no sign-in of the account works. */
+/** No earlier password, open link, membership or sign-in of the account works. Security V23. */
 const withoutAccess = (userId: string, now: number): Statement[] => [
   sql`DELETE FROM login_methods WHERE user_id = ${userId}`,
   sql`DELETE FROM second_factors WHERE user_id = ${userId}`,
+  sql`DELETE FROM recovery_codes WHERE user_id = ${userId}`,
+  sql`DELETE FROM members WHERE user_id = ${userId}`,
+  sql`UPDATE invitations SET used_at = ${now} WHERE user_id = ${userId} AND used_at IS NULL`,
   ...endEverySignInStatements(userId, { at: now, reason: 'revoked' }),
 ]

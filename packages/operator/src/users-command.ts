@@ -222,9 +222,10 @@ async function printLink(
   const about = { userId: user.id, accountId: undefined, createdBy: OPERATOR }
   const { randomness, clock } = context
   const { url, expiresAt } = await issueReset({ ...service, randomness }, about, { now: clock() })
-  printResult(context, options, { ...shown(user), url, expiresAt }, url)
+  const until = new Date(expiresAt).toISOString()
+  printResult(context, options, { ...shown(user), url, expiresAt: until }, url)
   context.note(
-    `Only for ${user.email}. It works once, until ${formatTime(Date.parse(expiresAt))} UTC, and replaces ` +
+    `Only for ${user.email}. It works once, until ${formatTime(expiresAt)} UTC, and replaces ` +
       'every login method. Send it on a way that you trust.',
   )
 }

@@ -46,6 +46,12 @@ export interface ApiRoute<Parts = never> extends Described {
   readonly caller: 'anyone' | 'person'
   /** The permission on the record; absent where anyone may call. */
   readonly permission?: Permission
+  /**
+   * The write gives access, weakens a protection or makes a secret, so it takes a sign-in of the last ten
+   * minutes: `always`, or only with a body that has one of these members (a boolean: with this value).
+   * Contract §3, security V21.
+   */
+  readonly recentAuth?: 'always' | Readonly<Record<string, 'any' | boolean>>
   /** The record: `:id` of the path, else `accountId` of the body, else all visible records. */
   readonly resource?: RecordKind
   readonly query?: JSONSchema

@@ -16,7 +16,7 @@ import { insertMemberStatement } from '../src/members/member-store.ts'
 import { type Actor, createFixture, type Fixture } from './account-fixture.ts'
 import { codeAt, readSecret } from './authenticator.ts'
 import { testBrowser, testClient } from './sign-in-browser.ts'
-import { type Story, startStory } from './story.ts'
+import { type Story, signIn, startStory } from './story.ts'
 import { ADMIN } from './test-service.ts'
 
 let story: Story
@@ -178,8 +178,10 @@ const PROVOKED: Readonly<Record<ApiErrorCode, () => Promise<Answer>>> = {
   },
   limit_reached: async () => {
     const url = `/api/apps/${fixture.app.id}/secrets`
-    for (let i = 0; i < MAX_LIVE_SECRETS; i++) await admin('POST', url, {})
-    return admin('POST', url, {})
+    const token = await signIn(story.service, ADMIN)
+    const create = () => as({ id: '', methodId: '', signInId: '', token }, 'POST', url, {})
+    for (let i = 0; i < MAX_LIVE_SECRETS; i++) await create()
+    return create()
   },
   session_ended: async () => {
     const id = await story.openSession()

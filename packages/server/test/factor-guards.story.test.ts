@@ -96,6 +96,23 @@ test('asks for a recent sign-in before each change of the factor [P08]', async (
   await setUp({ api })
 })
 
+test('lets no old session turn an abandoned second factor on by guessing [V32]', async () => {
+  const victim = await person()
+  const secret = await setUp(victim)
+  story.service.clock.advance(9 * 60)
+  for (let i = 0; i < 5; i++) {
+    const wrong = await victim.api('POST', `${FACTOR}/confirm`, { code: '000000' })
+    assert.equal(wrong.statusCode, 400, wrong.body)
+  }
+  assert.equal((await confirm(victim, secret)).statusCode, 429, 'a right code, too late')
+  story.service.clock.advance(2 * 60)
+  assert.equal((await confirm(victim, secret)).json().code, 'sign_in_again')
+  const api = as(await signIn(story.service, { email: victim.email, password: PASSWORD }))
+  const late = await confirm({ api }, secret)
+  assert.deepEqual([late.statusCode, late.json().code], [409, 'conflict'], late.body)
+  assert.equal((await api('GET', FACTOR)).json().state, 'unconfirmed')
+})
+
 test('leaves the factor and the codes of others alone when one person is reset [P08]', async () => {
   const [mine, other] = [await owner(), await owner()]
   const { url } = (await story.api('POST', `/api/users/${mine.id}/reset`)).json()

@@ -20,7 +20,15 @@ import {
   SET_PASSWORD,
 } from './people.ts'
 import { signInOnPage, testBrowser } from './sign-in-browser.ts'
-import { authorize, exchange, isActive, type Story, signIn, startStory } from './story.ts'
+import {
+  administratorApi,
+  authorize,
+  exchange,
+  isActive,
+  type Story,
+  signIn,
+  startStory,
+} from './story.ts'
 import { ADMIN } from './test-service.ts'
 
 let story: Story
@@ -84,9 +92,8 @@ test('makes a member only by acceptance, within seven days', async () => {
   story.service.clock.advance(7 * 24 * 3600)
   assert.equal((await testBrowser(story.service).open(late.invitationUrl)).status, 410)
   assert.equal((await testBrowser(story.service).open(invited.invitationUrl)).status, 410)
-  Object.assign(story, { adminToken: await signIn(story.service, ADMIN) })
-  const { adminToken } = story
-  Object.assign(story, { api: as(adminToken) })
+  const adminToken = await signIn(story.service, ADMIN)
+  Object.assign(story, { adminToken, api: administratorApi(story, adminToken) })
 })
 
 test('sets no password of a user who has one: they sign in to join', async () => {

@@ -3,6 +3,12 @@
 import type { LoginMethod, OpenSignIn } from '@chartside/protocol/payloads'
 import { api, type CallOptions, type Page, withQuery } from './client.ts'
 
+/** The link of an administrator is mailed to them, and no other administrator sees it. */
+export interface MailedLink {
+  readonly sentTo: string
+  readonly expiresAt: string
+}
+
 export interface OneTimeLink {
   readonly url: string
   readonly expiresAt: string

@@ -2,7 +2,7 @@
 // for a person is in one answer and never shown again.
 import type { Member } from '@chartside/protocol/payloads'
 import { api, type CallOptions, type Page, withQuery } from './client.ts'
-import type { OneTimeLink } from './credentials.ts'
+import type { MailedLink, OneTimeLink } from './credentials.ts'
 
 export type MemberRole = Member['role']
 
@@ -45,4 +45,4 @@ export const removeMember = (accountId: string, userId: string) =>
   api.remove(pathOf(accountId, userId))
 
 export const resetMember = (accountId: string, userId: string) =>
-  api.post<OneTimeLink>(`${pathOf(accountId, userId)}/reset`)
+  api.post<OneTimeLink | MailedLink>(`${pathOf(accountId, userId)}/reset`)

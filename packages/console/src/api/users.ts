@@ -2,7 +2,7 @@
 // administrator, disabling a person everywhere, and a reset.
 import type { PlatformUser } from '@chartside/protocol/payloads'
 import { api, type CallOptions, type Page, withQuery } from './client.ts'
-import type { OneTimeLink } from './credentials.ts'
+import type { MailedLink, OneTimeLink } from './credentials.ts'
 
 export interface UserFilters {
   readonly email?: string | undefined
@@ -32,4 +32,4 @@ export const changeUser = (
   change: { readonly role?: PlatformUser['role']; readonly disabled?: boolean },
 ) => api.patch<PlatformUser>(pathOf(id), change)
 
-export const resetUser = (id: string) => api.post<OneTimeLink>(`${pathOf(id)}/reset`)
+export const resetUser = (id: string) => api.post<OneTimeLink | MailedLink>(`${pathOf(id)}/reset`)

@@ -1,6 +1,6 @@
 // The routes that give and take access of users: who may call each, its schemas and its handler. routes.ts
 // puts them into the table.
-import { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
+import { MAILED_ADDRESS, ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { personRoute } from '../route-builders.ts'
 import { INVITED_USER, PLATFORM_USER, USER_ACCESS_PATCH, USER_BODY } from '../users/user-schema.ts'
 import {
@@ -19,9 +19,10 @@ export const ACCESS_ROUTES = [
     summary: 'Add a user of the platform, with a one-time link to set a login method.',
     permission: 'platform',
     resource: 'user',
+    recentAuth: 'always',
     body: USER_BODY,
     answers: { 201: INVITED_USER },
-    errors: ['sign_in_again', 'conflict'],
+    errors: ['conflict'],
     handle: inviteUser,
   }),
   personRoute({
@@ -31,9 +32,10 @@ export const ACCESS_ROUTES = [
     summary: 'Change the role of a user, disable or enable them.',
     permission: 'platform',
     resource: 'user',
+    recentAuth: { role: 'any', disabled: false },
     body: USER_ACCESS_PATCH,
     answers: { 200: PLATFORM_USER },
-    errors: ['sign_in_again', 'precondition_failed', 'conflict'],
+    errors: ['precondition_failed', 'conflict'],
     handle: patchUser,
   }),
   personRoute({
@@ -43,7 +45,10 @@ export const ACCESS_ROUTES = [
     summary: 'Issue a one-time link at which a user replaces every login method.',
     permission: 'platform',
     resource: 'user',
-    answers: { 201: ONE_TIME_ADDRESS },
+    recentAuth: 'always',
+    // It may wait for the mail server.
+    admission: 'throttled',
+    answers: { 201: ONE_TIME_ADDRESS, 202: MAILED_ADDRESS },
     errors: ['conflict'],
     handle: resetUser,
   }),
@@ -54,6 +59,7 @@ export const ACCESS_ROUTES = [
     summary: 'Disable a user and end every sign-in of theirs.',
     permission: 'platform',
     resource: 'user',
+    recentAuth: 'always',
     answers: { 204: 'Removed' },
     errors: ['precondition_failed', 'conflict'],
     handle: removeUser,
@@ -65,8 +71,9 @@ export const ACCESS_ROUTES = [
     summary: 'Remove a login method that is not your last.',
     permission: 'self',
     resource: 'user',
+    recentAuth: 'always',
     answers: { 204: 'Removed' },
-    errors: ['sign_in_again', 'conflict'],
+    errors: ['conflict'],
     handle: removeLoginMethod,
   }),
 ]

@@ -5,20 +5,19 @@
 import { notifySessionsEnded } from '../cluster/end-notification.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import type { HasConfig } from '../config/config.ts'
-import type { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { revokeCredentialLinksStatement } from '../credentials/invitation-store.ts'
 import {
   deleteLoginMethod,
   isRemovable,
   listLoginMethods,
 } from '../credentials/login-method-store.ts'
-import { issueReset } from '../credentials/reset.ts'
+import { answerReset, issueReset, type ResetAnswer } from '../credentials/reset.ts'
 import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
-import { requireRecentAuth } from '../kernel/user.ts'
+import { rfc3339 } from '../kernel/time.ts'
 import { endEverySignInStatements, endedSessions } from '../sign-in/sign-in-store.ts'
 import { loadPlatformUser, platformUserBody } from '../users/platform-user.ts'
 import type {
@@ -39,7 +38,6 @@ export async function inviteUser(
 ): Promise<Answer<201, typeof INVITED_USER>> {
   const { body, now } = call
   const role = body.role ?? 'member'
-  if (role === 'admin') requireRecentAuth(call)
   const { name } = body
   const user = await insertOrRestoreUser(service, { email: body.email, name, role }, now)
   if (!user) {
@@ -56,7 +54,11 @@ export async function inviteUser(
   return {
     status: 201,
     headers: { 'cache-control': 'no-store' },
-    body: { ...platformUserBody(user), invitationUrl: url, invitationExpiresAt: expiresAt },
+    body: {
+      ...platformUserBody(user),
+      invitationUrl: url,
+      invitationExpiresAt: rfc3339(expiresAt),
+    },
   }
 }
 
@@ -66,7 +68,6 @@ export async function patchUser(
   call: PersonCall<'id', typeof USER_ACCESS_PATCH>,
 ): Promise<Answer<200, typeof PLATFORM_USER>> {
   const { role, disabled } = call.body
-  if (role === 'admin') requireRecentAuth(call)
   const load = () => loadPlatformUser(service, call)
   const user = await change(call, {
     load,
@@ -115,18 +116,10 @@ async function refuseOwnRemoval({ db }: HasDatabase, user: PlatformUser): Promis
   )
 }
 
-export async function resetUser(
-  service: Parts,
-  call: PersonCall<'id'>,
-): Promise<Answer<201, typeof ONE_TIME_ADDRESS>> {
+export async function resetUser(service: Parts, call: PersonCall<'id'>): Promise<ResetAnswer> {
   const user = await findUser(service.db, call.params.id)
   if (!user) throw notFound('user')
-  const about = { userId: user.id, accountId: undefined, createdBy: call.person.user.id }
-  return {
-    status: 201,
-    headers: { 'cache-control': 'no-store' },
-    body: await issueReset(service, about, call),
-  }
+  return answerReset(service, user, undefined, call)
 }
 
 /**
@@ -137,7 +130,6 @@ export async function removeLoginMethod(
   { db, subscriptions }: HasDatabase & HasSubscriptions,
   call: PersonCall<'id'>,
 ): Promise<Answer<204>> {
-  requireRecentAuth(call)
   const { user, signInId } = call.person
   const { id } = call.params
   const where = isRemovable(user.id, id)

@@ -7,6 +7,7 @@ import {
   restoreRemovedStatements,
   revokeCredentialLinksStatement,
 } from '../credentials/invitation-store.ts'
+import { refuseEmergencyAccount } from '../credentials/ordinary-user.ts'
 import { type HasDatabase, UniqueViolation } from '../db/database.ts'
 import { text } from '../db/row.ts'
 import { ApiError } from '../kernel/errors.ts'
@@ -38,12 +39,7 @@ export async function changeUserAccess(
   access: UserAccess,
   now: number,
 ): Promise<PlatformUser | undefined> {
-  if (stored.isEmergency) {
-    throw new ApiError(
-      'conflict',
-      'This is the account for emergencies. Only the command line changes it: chartside emergency.',
-    )
-  }
+  refuseEmergencyAccount(stored)
   const updatedAt = nextUpdate(stored, now)
   const [, [changed] = [], ...ended] = await db.write(
     ...updateUserAccessStatements(stored, access, now, updatedAt),

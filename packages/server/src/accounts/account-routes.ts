@@ -51,6 +51,7 @@ export const ACCOUNT_ROUTES = [
     summary: 'Change the name or the collection of an account.',
     permission: 'run',
     resource: 'account',
+    recentAuth: { requireSecondFactor: false },
     body: ACCOUNT_PATCH,
     answers: { 200: ACCOUNT },
     errors: ['precondition_failed', 'conflict'],

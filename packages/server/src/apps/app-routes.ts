@@ -7,6 +7,19 @@ import { createApp, listAppsOf, patchApp, removeApp, showApp } from './apps-http
 import { NEW_SECRET, SECRET_BODY, SECRETS } from './client-secret-schema.ts'
 import { createSecret, listSecretsOf, retireSecret } from './client-secrets-http.ts'
 
+/** What moves the launches of every practice, or takes a protection away; never the kill switch. */
+const APP_ACCESS = {
+  launchUrl: 'any',
+  workerLaunchUrl: 'any',
+  redirectUris: 'any',
+  tokenEndpoint: 'any',
+  allowedIframeUrls: 'any',
+  exchange: 'any',
+  jwks: 'any',
+  requirePkce: false,
+  stagingAccess: true,
+} as const
+
 export const APP_ROUTES = [
   personRoute({
     method: 'GET',
@@ -49,6 +62,7 @@ export const APP_ROUTES = [
     summary: 'Change an app.',
     permission: 'develop',
     resource: 'app',
+    recentAuth: APP_ACCESS,
     body: APP_PATCH,
     answers: { 200: APP },
     errors: ['app_disabled_by_platform', 'precondition_failed', 'conflict'],
@@ -83,6 +97,7 @@ export const APP_ROUTES = [
     summary: 'Make a client secret; it is shown this once.',
     permission: 'develop',
     resource: 'app',
+    recentAuth: 'always',
     body: SECRET_BODY,
     answers: { 201: NEW_SECRET },
     errors: ['limit_reached'],

@@ -18,6 +18,9 @@ export const ONE_TIME_ADDRESS = closed({
   expiresAt: time,
 })
 
+/** The link of an administrator is mailed to them and shown to no other administrator. Security V22. */
+export const MAILED_ADDRESS = closed({ sentTo: like('dr.reyes@lakeside.example'), expiresAt: time })
+
 export const LOGIN_METHOD = titled(
   'LoginMethod',
   closed({

@@ -47,12 +47,16 @@ export interface OpenInvitation {
   readonly hasMethods: boolean
 }
 
+/** No link is for the account for emergencies, whichever route made it. Security V23. */
+const IS_ORDINARY = sql`NOT EXISTS (SELECT 1 FROM users e
+  WHERE e.id = i.user_id AND e.emergency_at IS NOT NULL)`
+
 /**
  * The issuer must still have permission to issue it; permissions may have changed. A new method: the
  * sign-in that asked for it has not ended. A reset: the issuer is an administrator of the platform,
  * or of the account when the user belongs to no other; the command line may always.
  */
-const ISSUER_STILL_AUTHORIZED = sql`(i.purpose = 'membership'
+const ISSUER_STILL_AUTHORIZED = sql`${IS_ORDINARY} AND (i.purpose = 'membership'
   OR i.purpose = 'method' AND EXISTS (SELECT 1 FROM sign_ins s
     WHERE s.id = i.sign_in_id AND s.ended_at IS NULL)
   OR i.purpose = 'reset' AND i.created_by = ${OPERATOR}
@@ -154,7 +158,7 @@ export async function listOpenMemberships(
       JOIN members m ON m.account_id = i.account_id AND m.user_id = i.user_id
         AND m.invited_at IS NOT NULL
       WHERE i.user_id = ${userId} AND i.purpose = 'membership' AND i.used_at IS NULL
-        AND i.expires_at > ${now} ORDER BY i.id LIMIT ${MAX_LISTED}`,
+        AND i.expires_at > ${now} AND ${IS_ORDINARY} ORDER BY i.id LIMIT ${MAX_LISTED}`,
   )
   return rows.map((row) => ({
     invitation: invitationOf(row),

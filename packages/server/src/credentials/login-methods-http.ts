@@ -8,12 +8,12 @@ import type { Answer, PersonCall } from '../http/call.ts'
 import { pageOf, parsePage } from '../http/input/pagination.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import { requireRecentAuth } from '../kernel/user.ts'
 import type { LOGIN_METHODS, ONE_TIME_ADDRESS } from './credential-schema.ts'
 import { mintInvitation } from './invitation.ts'
 import { insertInvitationStatements } from './invitation-store.ts'
 import type { LoginMethod } from './login-method.ts'
 import { listLoginMethods } from './login-method-store.ts'
+import { refuseEmergencyAccount } from './ordinary-user.ts'
 
 const methodBody = ({ id, kind, label, createdAt, lastUsedAt }: LoginMethod) => ({
   id,
@@ -36,8 +36,8 @@ export async function addLoginMethod(
   { config, db, randomness }: HasConfig & HasDatabase & HasRandomness,
   call: PersonCall,
 ): Promise<Answer<201, typeof ONE_TIME_ADDRESS>> {
-  requireRecentAuth(call)
   const { user, signInId } = call.person
+  refuseEmergencyAccount(user, call.log)
   const about = {
     userId: user.id,
     accountId: undefined,

@@ -22,10 +22,18 @@ export interface PasswordAttempt {
   succeed(): Promise<void>
 }
 
-/** @param email as it is stored. @throws RequestRefused, DatabaseUnavailable */
+export interface AttemptSubject {
+  /** As it is stored. */
+  readonly email: string
+  readonly address: string
+  /** False for a password of the platform with so many random bits that no counter of all networks is needed. */
+  readonly isGuessable: boolean
+}
+
+/** @throws RequestRefused, DatabaseUnavailable */
 export async function beginPasswordAttempt(
   { db, limits }: { readonly db: Database; readonly limits: RateLimits },
-  { email, address }: { readonly email: string; readonly address: string },
+  { email, address, isGuessable }: AttemptSubject,
   now: number,
 ): Promise<PasswordAttempt> {
   const attempt = { subject: email, address }
@@ -34,7 +42,8 @@ export async function beginPasswordAttempt(
   // A flood must not fill the table: a counter known to be full refuses before it is raised.
   const refusal = limits.findRefusal(attempt, now, 'password')
   if (refusal) throw refusal
-  const wider = limits.findRefusal(attempt, now, 'passwordsOfNetwork', 'passwordsOfAccount')
+  const ofAccount = isGuessable ? (['passwordsOfAccount'] as const) : []
+  const wider = limits.findRefusal(attempt, now, 'passwordsOfNetwork', ...ofAccount)
   if (wider && !(await hasMark(db, trustedNetwork, now))) throw wider
   // An attempt that the own counter refuses must not raise the counters of other networks.
   const unless = { mark: trustedNetwork, of: own, most: LIMITS.password.most }
@@ -44,7 +53,7 @@ export async function beginPasswordAttempt(
     [
       raiseCountStatement(own, now, windowMsOf('password')),
       raiseWider('passwordsOfNetwork'),
-      raiseWider('passwordsOfAccount'),
+      ...ofAccount.map(raiseWider),
     ],
     now,
   )

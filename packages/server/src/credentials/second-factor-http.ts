@@ -4,17 +4,19 @@
 
 import type { HasConfig } from '../config/config.ts'
 import type { HasDatabase } from '../db/database.ts'
+import { keyOf } from '../http/admission/rate-limit-rules.ts'
+import { deleteCountStatement } from '../http/admission/rate-limit-store.ts'
 import type { HasRateLimits } from '../http/admission/rate-limits.ts'
 import type { Answer, PersonCall } from '../http/call.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
-import { requireRecentAuth } from '../kernel/user.ts'
 import type {
   CODE_BODY,
   NEW_SECOND_FACTOR,
   RECOVERY_CODES,
   SECOND_FACTOR,
 } from './credential-schema.ts'
+import { refuseEmergencyAccount } from './ordinary-user.ts'
 import { mintRecoveryCodes } from './recovery-code.ts'
 import { countRecoveryCodes, replaceRecoveryCodes } from './recovery-code-store.ts'
 import { checkSecondFactor, sealSecret, unsealSecret } from './second-factor.ts'
@@ -44,8 +46,8 @@ export async function setUpSecondFactor(
   service: HasConfig & HasDatabase & HasRandomness,
   call: PersonCall,
 ): Promise<Answer<201, typeof NEW_SECOND_FACTOR>> {
-  requireRecentAuth(call)
   const { user } = call.person
+  refuseEmergencyAccount(user, call.log)
   const secret = service.randomness.bytes(TOTP_SECRET_BYTES)
   const sealed = sealSecret(service, user.id, secret)
   if (!(await upsertUnconfirmedFactor(service.db, user.id, sealed, call.now))) {
@@ -65,8 +67,12 @@ export async function setUpSecondFactor(
   }
 }
 
+/** How long a secret waits for its first code. Security V32. */
+const CONFIRM_WITHIN_MS = 10 * 60_000
+
+/** Wrong codes are counted: an attacker with an old set-up would guess, and lock the owner out. */
 export async function confirmSecondFactor(
-  service: HasConfig & HasDatabase & HasRandomness,
+  service: Parts,
   call: PersonCall<never, typeof CODE_BODY>,
 ): Promise<Answer<200, typeof RECOVERY_CODES>> {
   const { id } = call.person.user
@@ -74,12 +80,18 @@ export async function confirmSecondFactor(
   if (factor?.confirmedAt !== undefined || !factor) {
     throw new ApiError('conflict', 'You have no second factor that waits for a code.')
   }
-  const { sealed } = factor
   const { now } = call
+  const { sealed, createdAt } = factor
+  if (now - createdAt >= CONFIRM_WITHIN_MS) {
+    throw new ApiError('conflict', 'This secret is older than ten minutes. Set it up again.')
+  }
+  const attempt = { address: call.address, subject: id }
+  await service.limits.count(attempt, now, 'secondFactorChange')
   const step = findTotpStep(unsealSecret(service, id, sealed), call.body.code, now)
   if (step === undefined || !(await confirmFactor(service.db, id, { sealed, step, now }))) {
     throw wrongCode()
   }
+  await service.db.write(deleteCountStatement(keyOf('secondFactorChange', attempt)))
   call.log.info({ user: id }, 'second factor on')
   return issueRecoveryCodes(service, id, now)
 }
@@ -89,9 +101,8 @@ export async function replaceMyRecoveryCodes(
   service: Parts,
   call: PersonCall<never, typeof CODE_BODY>,
 ): Promise<Answer<200, typeof RECOVERY_CODES>> {
-  requireRecentAuth(call)
   const { id } = call.person.user
-  const verdict = await checkSecondFactor(service, id, call.body.code, call, 'secondFactorRemoval')
+  const verdict = await checkSecondFactor(service, id, call.body.code, call, 'secondFactorChange')
   if (verdict === 'none') throw new ApiError('not_found', 'You have no second factor.')
   if (verdict !== 'right') throw wrongCode()
   return issueRecoveryCodes(service, id, call.now)
@@ -111,7 +122,6 @@ export async function removeSecondFactor(
   service: Parts,
   call: PersonCall<never, typeof CODE_BODY>,
 ): Promise<Answer<204>> {
-  requireRecentAuth(call)
   const { user } = call.person
   const { id } = user
   const { code } = call.body
@@ -121,7 +131,7 @@ export async function removeSecondFactor(
       'Your practice, or this platform, requires a second factor. For a new device, ask for a reset.',
     )
   }
-  const verdict = await checkSecondFactor(service, id, code, call, 'secondFactorRemoval')
+  const verdict = await checkSecondFactor(service, id, code, call, 'secondFactorChange')
   if (verdict === 'none') throw new ApiError('not_found', 'You have no second factor.')
   if (verdict !== 'right') throw wrongCode()
   await deleteSecondFactor(service.db, id)

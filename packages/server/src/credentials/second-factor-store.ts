@@ -2,12 +2,13 @@
 // redeemed once: the UPDATE also requires that it is later than the last one.
 
 import { type Database, readOne, writeOne } from '../db/database.ts'
-import { optionalInteger, text } from '../db/row.ts'
+import { integer, optionalInteger, text } from '../db/row.ts'
 import { ALWAYS, sql } from '../db/sql.ts'
 import { deleteRecoveryCodesStatement } from './recovery-code-store.ts'
 
 export interface SecondFactor {
   readonly sealed: string
+  readonly createdAt: number
   readonly confirmedAt: number | undefined
 }
 
@@ -32,7 +33,13 @@ export async function findSecondFactor(
   userId: string,
 ): Promise<SecondFactor | undefined> {
   const row = await readOne(db, sql`SELECT * FROM second_factors WHERE user_id = ${userId}`)
-  return row && { sealed: text(row, 'sealed'), confirmedAt: optionalInteger(row, 'confirmed_at') }
+  return (
+    row && {
+      sealed: text(row, 'sealed'),
+      createdAt: integer(row, 'created_at'),
+      confirmedAt: optionalInteger(row, 'confirmed_at'),
+    }
+  )
 }
 
 /** False when the factor was replaced or confirmed meanwhile. */

@@ -1,5 +1,5 @@
 // Checks a code of a user's second factor, or a recovery code in its place. An attempt is counted before the code is compared. Only a
-// caller who knows the password, or has just signed in to remove the factor, gets here; each of the
+// caller who knows the password, or has just signed in to change the factor, gets here; each of the
 // two has its own counter, so neither uses up the attempts of the other. Security U07, P08.
 import type { HasConfig } from '../config/config.ts'
 import type { HasDatabase } from '../db/database.ts'
@@ -34,7 +34,7 @@ export async function checkSecondFactor(
   userId: string,
   code: string | undefined,
   { address, now }: { readonly address: string; readonly now: number },
-  kind: 'secondFactor' | 'secondFactorRemoval' = 'secondFactor',
+  kind: 'secondFactor' | 'secondFactorChange' = 'secondFactor',
 ): Promise<FactorVerdict> {
   const factor = await findSecondFactor(service.db, userId)
   if (factor?.confirmedAt === undefined) return 'none'

@@ -57,12 +57,12 @@ const FRESH_MS = 10 * 60_000
 export const isFreshlySignedIn = ({ signedInAt }: Person, now: number): boolean =>
   now - signedInAt < FRESH_MS
 
-/** @throws ApiError sign_in_again */
-export function requireRecentAuth(call: { readonly person: Person; readonly now: number }): void {
-  if (isFreshlySignedIn(call.person, call.now)) return
+/** @throws ApiError sign_in_again. Contract §3, security V21. */
+export function requireRecentAuth(person: Person, now: number): void {
+  if (isFreshlySignedIn(person, now)) return
   throw new ApiError(
     'sign_in_again',
-    'How you sign in can be changed for ten minutes after you have signed in. Sign in again, then repeat this.',
+    'This gives access or changes a protection, so it takes a sign-in of the last ten minutes. Sign in again, then repeat it.',
   )
 }
 

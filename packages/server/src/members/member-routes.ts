@@ -1,7 +1,7 @@
 // The routes of members: who may call each, its schemas and its handler. routes.ts puts them into the
 // table.
 
-import { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
+import { MAILED_ADDRESS, ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { personRoute } from '../route-builders.ts'
 import {
   INVITED_MEMBER,
@@ -38,6 +38,7 @@ export const MEMBER_ROUTES = [
     summary: 'Invite a user; the one-time link in the reply is for them.',
     permission: 'run',
     resource: 'account',
+    recentAuth: 'always',
     body: MEMBER_BODY,
     answers: { 201: INVITED_MEMBER },
     errors: ['limit_reached', 'conflict'],
@@ -50,6 +51,7 @@ export const MEMBER_ROUTES = [
     summary: 'Change the role of a member.',
     permission: 'run',
     resource: 'account',
+    recentAuth: 'always',
     body: MEMBER_PATCH,
     answers: { 200: MEMBER },
     errors: ['precondition_failed', 'conflict'],
@@ -62,6 +64,7 @@ export const MEMBER_ROUTES = [
     summary: 'Remove a member and end their EHR sessions in the account.',
     permission: 'run',
     resource: 'account',
+    recentAuth: 'always',
     answers: { 204: 'Removed' },
     errors: ['precondition_failed', 'conflict'],
     handle: removeMember,
@@ -73,7 +76,10 @@ export const MEMBER_ROUTES = [
     summary: 'Issue a one-time link at which a member replaces every login method.',
     permission: 'run',
     resource: 'account',
-    answers: { 201: ONE_TIME_ADDRESS },
+    recentAuth: 'always',
+    // It may wait for the mail server.
+    admission: 'throttled',
+    answers: { 201: ONE_TIME_ADDRESS, 202: MAILED_ADDRESS },
     errors: ['conflict'],
     handle: resetMember,
   }),

@@ -7,8 +7,7 @@ import { loadAccount } from '../accounts/account-access.ts'
 import { notifySessionsEnded } from '../cluster/end-notification.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import type { HasConfig } from '../config/config.ts'
-import type { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
-import { issueReset } from '../credentials/reset.ts'
+import { answerReset, type ResetAnswer } from '../credentials/reset.ts'
 import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change, requireMatch } from '../http/input/conditional.ts'
@@ -18,6 +17,7 @@ import type { HasRandomness } from '../kernel/randomness.ts'
 import { limitReached } from '../kernel/record-limits.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { ACCOUNT_ROLES } from '../kernel/user.ts'
+import { findUser } from '../users/user-store.ts'
 import { invitePerson } from './invite.ts'
 import type { INVITED_MEMBER, MEMBER, MEMBER_BODY, MEMBER_PATCH, MEMBERS } from './member-schema.ts'
 import {
@@ -136,7 +136,7 @@ export async function removeMember(
 export async function resetMember(
   service: Parts,
   call: PersonCall<'id' | 'userId'>,
-): Promise<Answer<201, typeof ONE_TIME_ADDRESS>> {
+): Promise<ResetAnswer> {
   const member = await loadMember(service, call)
   const account = call.params.id
   const isPlatformAdmin = call.person.user.role === 'admin'
@@ -151,14 +151,7 @@ export async function resetMember(
       'This person belongs to other accounts too, or runs the platform, or has not accepted yet. A platform administrator can reset them.',
     )
   }
-  const about = {
-    userId: member.userId,
-    accountId: isPlatformAdmin ? undefined : account,
-    createdBy: call.person.user.id,
-  }
-  return {
-    status: 201,
-    headers: { 'cache-control': 'no-store' },
-    body: await issueReset(service, about, call),
-  }
+  const user = await findUser(service.db, member.userId)
+  if (!user) throw notFound('member')
+  return answerReset(service, user, isPlatformAdmin ? undefined : account, call)
 }

@@ -128,7 +128,10 @@ function buildOperation(route: Route, method: string, routes: readonly Route[]):
     operationId: operationIdOf(route, method),
     summary: route.summary,
     ...(permission
-      ? { description: `For ${PERMISSIONS[permission]}.`, 'x-permission': permission }
+      ? {
+          description: `For ${PERMISSIONS[permission]}.${describeRecentAuth(route)}`,
+          'x-permission': permission,
+        }
       : {}),
     tags: [sectionOf(route.path)],
     security: SECURITY[route.caller],
@@ -199,6 +202,20 @@ const isTagged = (route: Route) =>
 
 const isConditional = (route: Route) =>
   route.surface === 'api' && route.errors?.includes('precondition_failed') === true
+
+/** A sentence, with a space before it, where a write takes a recent sign-in; else nothing. */
+export function describeRecentAuth(route: Route): string {
+  if (route.surface !== 'api' || route.recentAuth === undefined) return ''
+  const { recentAuth } = route
+  const members =
+    recentAuth === 'always'
+      ? []
+      : Object.entries(recentAuth).map(([name, value]) =>
+          value === 'any' ? name : `${name}: ${value}`,
+        )
+  const when = members.length > 0 ? ` when the body has ${members.join(', ')}` : ''
+  return ` Takes a sign-in of the last ten minutes${when}.`
+}
 
 const preconditions = (route: Route) => [
   ...(isConditional(route) ? [{ $ref: '#/components/parameters/if_match' }] : []),

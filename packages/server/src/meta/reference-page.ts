@@ -9,7 +9,7 @@ import type { Route } from '../route.ts'
 import { listErrorCodes } from '../route-errors.ts'
 import { buildCurl, buildTypeScript, type SampleRequest } from './code-samples.ts'
 import { buildExample, buildOAuthExample } from './example.ts'
-import { answersOf, operationIdOf } from './openapi.ts'
+import { answersOf, describeRecentAuth, operationIdOf } from './openapi.ts'
 import { loadReferenceStyle } from './reference-style.ts'
 import { SECTIONS, sectionOf } from './sections.ts'
 
@@ -76,7 +76,7 @@ function operation(route: Route, method: string, baseUrl: string): Html {
       .join(''),
   }}</code></h3>
 <p class="summary">${route.summary}</p>
-<p class="who">For ${callerOf(route)}. <a href="#${id}"><code>${id}</code></a>${tryLink(route, id, baseUrl)}</p>
+<p class="who">For ${callerOf(route)}.${describeRecentAuth(route)} <a href="#${id}"><code>${id}</code></a>${tryLink(route, id, baseUrl)}</p>
 <details><summary>Parameters, examples and errors</summary>
 ${detailsOf(route, method, { method, path, baseUrl })}
 </details>

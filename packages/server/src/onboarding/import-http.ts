@@ -10,9 +10,9 @@ import { newId } from '../kernel/identifiers.ts'
 import type { HasLog } from '../kernel/log.ts'
 import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import { buildInvitationMail } from '../mail/invitation-mail.ts'
 import { loadMailer } from '../mail/load-mailer.ts'
 import { type Mailer, MailFailed } from '../mail/mail.ts'
+import { buildInvitationMail } from '../mail/mail-texts.ts'
 import {
   type ImportChoices,
   type ImportedPerson,

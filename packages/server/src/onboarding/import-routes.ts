@@ -12,6 +12,7 @@ export const ONBOARDING_ROUTES = [
     summary: 'Import practices and invite their people; importing again changes nothing.',
     permission: 'platform',
     resource: 'account',
+    recentAuth: 'always',
     // It waits for the mail server, and for many writes one after another.
     admission: 'throttled',
     body: IMPORT_BODY,

@@ -11,9 +11,9 @@ export { issueReset } from '../credentials/reset.ts'
 export { findSchemaErrors } from '../http/input/schema-check.ts'
 export { ApiError } from '../kernel/errors.ts'
 export { normalizeEmail, type PlatformRole } from '../kernel/user.ts'
-export { buildInvitationMail } from '../mail/invitation-mail.ts'
 export { loadMailer } from '../mail/load-mailer.ts'
 export { type Mailer, MailFailed } from '../mail/mail.ts'
+export { buildInvitationMail } from '../mail/mail-texts.ts'
 export {
   type ImportedPerson,
   type ImportedPractice,

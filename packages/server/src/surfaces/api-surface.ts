@@ -23,7 +23,7 @@ import { ApiError } from '../kernel/errors.ts'
 import type { HasLog } from '../kernel/log.ts'
 import type { HasClock } from '../kernel/randomness.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import type { Person } from '../kernel/user.ts'
+import { type Person, requireRecentAuth } from '../kernel/user.ts'
 import type { End } from '../liveness/liveness.ts'
 import type { ApiRoute, Route } from '../route.ts'
 import { findPerson, findPersonByToken } from '../sign-in/caller.ts'
@@ -92,7 +92,11 @@ export function addApiRoutes<Parts extends ApiParts>(
           request,
           await run(() => {
             const call = apiCall(service, route, request)
-            return audit.api(route, call, () => route.handle(service, call as never))
+            return audit.api(route, call, async () => {
+              if (call.person && takesRecentAuth(route, call.body))
+                requireRecentAuth(call.person, call.now)
+              return route.handle(service, call as never)
+            })
           }, 'resumed'),
         ),
     })
@@ -158,6 +162,16 @@ function sendTagged(reply: FastifyReply, request: FastifyRequest, answer: Reply)
   }
   const type = { 'content-type': 'application/json; charset=utf-8' }
   return send(reply, { status, headers: { ...type, ...tagged }, body: json })
+}
+
+/** A null takes a member back to its default, which is the weaker one. [V21] */
+function takesRecentAuth({ recentAuth }: ApiRoute, body: unknown): boolean {
+  if (recentAuth === undefined || recentAuth === 'always') return recentAuth !== undefined
+  const given = Object.entries((body ?? {}) as object)
+  return given.some(([name, value]) => {
+    const wanted = recentAuth[name]
+    return wanted === 'any' || (wanted !== undefined && (value === wanted || value === null))
+  })
 }
 
 /** A mistyped filter would show everything. @throws ApiError 400 */

@@ -27,8 +27,8 @@ export function callAudit(service: HasDatabase & HasRandomness): CallAudit {
         const reply = await work()
         if (isPersonalRead(route.operation)) {
           if (showsOthers(route.operation, call, reply)) await writer.writeRead(route, call)
-        } else if (reply.status !== 202) {
-          // Polling without a result, 202, has no effect.
+        } else if (route.method !== 'GET' || reply.status !== 202) {
+          // Polling without a result, a GET with 202, has no effect.
           await writer.writeEffect(route, call, reply)
         }
         return reply

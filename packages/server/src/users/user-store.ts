@@ -174,6 +174,28 @@ export function updateUserAccessStatements(
   ]
 }
 
+/** A notice to all of them reaches at most this many. */
+const MAX_NOTIFIED = 50
+
+/**
+ * The administrators of the platform when the user is one, and those of every account that the user administers,
+ * the user too: none for a user who administers nothing. Without the account for emergencies. Security V22.
+ */
+export async function listFellowAdministrators(db: Database, userId: string): Promise<User[]> {
+  const rows = await db.read(
+    sql`SELECT u.* FROM users u WHERE u.disabled_at IS NULL AND u.emergency_at IS NULL AND u.id IN (
+        SELECT fellow.id FROM users own JOIN users fellow ON fellow.role = 'admin'
+          WHERE own.id = ${userId} AND own.role = 'admin'
+        UNION SELECT fellow.user_id FROM members own
+          JOIN accounts a ON a.id = own.account_id AND a.deleted_at IS NULL
+          JOIN members fellow ON fellow.account_id = own.account_id AND fellow.role = 'admin'
+            AND fellow.invited_at IS NULL
+          WHERE own.user_id = ${userId} AND own.role = 'admin' AND own.invited_at IS NULL)
+      ORDER BY u.id LIMIT ${MAX_NOTIFIED}`,
+  )
+  return rows.map(userOf)
+}
+
 export async function isLastAdministrator(db: Database, id: string): Promise<boolean> {
   const row = await readOne(
     db,

@@ -1,10 +1,11 @@
 // The one-time link that a list of people shows: of an invitation, or of a reset, which it asks the service
 // for. The link is in this state only, until its dialog closes.
 import { useSignal } from '@preact/signals'
-import type { OneTimeLink } from '../../api/credentials.ts'
+import type { MailedLink, OneTimeLink } from '../../api/credentials.ts'
 import type { Problem } from '../../api/problem.ts'
 import { useAction } from '../../forms/use-action.ts'
 import type { ShownLink } from '../../parts/link-once.tsx'
+import { notify } from '../../shell/announcements.ts'
 
 interface Person {
   readonly name: string
@@ -17,7 +18,7 @@ export interface PersonLink {
   readonly problem: Problem | undefined
   show(link: ShownLink): void
   close(): void
-  reset(person: Person, request: () => Promise<OneTimeLink>): Promise<boolean>
+  reset(person: Person, request: () => Promise<OneTimeLink | MailedLink>): Promise<boolean>
 }
 
 export function usePersonLink(): PersonLink {
@@ -34,10 +35,18 @@ export function usePersonLink(): PersonLink {
     },
     reset: ({ name, email }, request) =>
       resetting.run(async () => {
+        const made = await request()
+        if ('sentTo' in made) {
+          notify(
+            'good',
+            `The link was mailed to ${made.sentTo}. The other administrators got a notice.`,
+          )
+          return
+        }
         link.value = {
           title: `Send this to ${name}`,
           text: `It leads ${email} to a page that replaces every way to sign in. Until it is used, nothing changes.`,
-          ...(await request()),
+          ...made,
         }
       }),
   }

@@ -72,8 +72,9 @@ export const LIMITS = {
     per: ['subject'],
     message: 'Too many wrong codes. Wait, then use a new code.',
   },
-  // A separate budget, so that a stolen token cannot use up the attempts of its owner's sign-in.
-  secondFactorRemoval: {
+  // A separate budget, so that a stolen token cannot use up the attempts of its owner's sign-in: for the
+  // set-up, new recovery codes and the removal.
+  secondFactorChange: {
     most: 5,
     windowSeconds: 15 * MINUTE,
     per: ['subject'],

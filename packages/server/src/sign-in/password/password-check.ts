@@ -55,8 +55,10 @@ async function checkCredentials(
 ): Promise<PasswordLogin> {
   const { db, passwords } = service
   const email = normalizeEmail(credentials.email)
-  const attempt = await beginPasswordAttempt(service, { email, address }, now)
   const login = await findPasswordLogin(db, email)
+  // Its password has 144 random bits: a counter over all networks would only lock it. [V23]
+  const isGuessable = !login?.user.isEmergency
+  const attempt = await beginPasswordAttempt(service, { email, address, isGuessable }, now)
   const isCorrect = await passwords.isCorrect(credentials.password, login?.passwordHash)
   if (login && isCorrect) {
     await attempt.succeed()
