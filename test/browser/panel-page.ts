@@ -131,6 +131,7 @@ export async function openPanelPage(browser: Browser, fixture: PanelFixture): Pr
           ...{ service, sessionToken: 'st_test', session, launches: [] },
           ...(chart === undefined ? {} : { chart }),
         },
+        opensWith: null,
       })
       await show(buildSessionView(apps, workers))
     },

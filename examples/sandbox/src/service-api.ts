@@ -41,6 +41,10 @@ export class ApiError extends Error {
   }
 }
 
+/** A write that gives access takes a sign-in of the last ten minutes. */
+const isSignInTooOld = async (response: Response): Promise<boolean> =>
+  ((await response.clone().json()) as { code?: string }).code === 'sign_in_again'
+
 export class ServiceApi {
   readonly #base: string
   #token = ''
@@ -103,7 +107,8 @@ export class ServiceApi {
   async call<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
     const token = this.#token
     let response = await this.#send(method, path, body)
-    if (response.status === 401) {
+    const isOld = response.status === 403 && (await isSignInTooOld(response))
+    if (response.status === 401 || isOld) {
       // An idle sandbox outlives its session; another call may have signed in already.
       if (token === this.#token) await this.#signIn()
       response = await this.#send(method, path, body)

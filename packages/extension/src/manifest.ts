@@ -80,8 +80,8 @@ function buildPolicy(loopback: readonly string[]): string {
     "style-src 'self'",
     `img-src 'self' data: https:${also}`,
     `connect-src https:${also}`,
-    // Apps, and identity providers of option 3.
-    `frame-src https:${also}`,
+    // Apps, and identity providers of option 3; and the panels of charts in the panel of a window.
+    `frame-src 'self' https:${also}`,
     "base-uri 'none'",
     "form-action 'none'",
     "object-src 'none'",

@@ -8,7 +8,8 @@ import type { Preflight } from '@chartside/protocol/payloads'
 export const PANEL_PORT = 'panel'
 /**
  * The panel page of one tab is `panel.html?tab=<id>`; the background reads the tab from its address. Without
- * a tab it is the panel of a window, which the browser shows beside tabs that have none of their own.
+ * a tab it is the panel of a window, which the browser shows beside tabs that have none of their own. That
+ * one shows the panels of its tabs with charts inside, as `panel.html?tab=<id>&in=window`.
  */
 export const PANEL_PAGE = 'panel.html'
 
@@ -105,8 +106,9 @@ export interface PanelState {
   readonly serviceChange?: { readonly from: string; readonly to: string }
   /** The service cannot be reached; apps that are open stay open. */
   readonly isOffline: boolean
-  /** Only of the panel of a window: the tabs with an EHR page, which have panels of their own. */
+  /** Only of the panel of a window: the tabs with an EHR page, and those that have a panel of their own. */
   readonly chartTabs?: readonly number[]
+  readonly ownPanels?: readonly number[]
   /** Only of the panel of a window: the tab to which a sign-in returns was closed meanwhile. */
   readonly isOriginGone?: true
   /** The time when the person is signed out for want of activity, once that is near. Milliseconds since 1970. */
@@ -138,7 +140,12 @@ export type BackgroundMessage =
    * Comes before the first state with the view `session` of this session, and again when the port
    * was opened again; then `launches` is empty. A panel that has a host of the session keeps it.
    */
-  | { readonly type: 'grant'; readonly grant: HostGrant }
+  | {
+      readonly type: 'grant'
+      readonly grant: HostGrant
+      /** The UI app that is in front at first; null: the person chooses. */
+      readonly opensWith: string | null
+    }
   /** The tab shows another chart now; null when none is open. */
   | { readonly type: 'chart'; readonly chart: string | null }
   /** The session of an earlier grant is over: close its host and forget the token. */
@@ -160,6 +167,8 @@ export type PanelCommand =
   /** Keys or pointer in the panel; the background sends it to the service once a minute at most. */
   | { readonly type: 'activity' }
   | { readonly type: 'choosePractice'; readonly practiceId: string }
+  /** The person opened this app: the next chart of the EHR may begin with it. */
+  | { readonly type: 'appChosen'; readonly appId: string }
   /** Closes the session of the tab, and asks again. */
   | { readonly type: 'changePractice' }
   | { readonly type: 'openAgain' }

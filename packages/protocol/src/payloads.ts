@@ -193,6 +193,8 @@ export interface EhrDefinition {
   readonly charts?: readonly string[]
   /** guard (default) acts on a change of the chart; observe only records it. */
   readonly chartMode?: 'guard' | 'observe'
+  /** The app with which the panel of a chart opens: the first of the collection, the one that the user opened last at this EHR (default), or none. */
+  readonly panelOpens?: 'first' | 'last' | 'ask'
 }
 
 export interface EhrSession {

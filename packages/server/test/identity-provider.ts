@@ -1,7 +1,9 @@
 // A real OpenID Connect provider for the tests, on loopback: the npm package oidc-provider with one
 // client, ours, which must use PKCE. It signs every visitor in as the account that the test has set.
+import type { KeyObject } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
 import Provider from 'oidc-provider'
 
 export interface ProviderPerson {
@@ -14,6 +16,12 @@ export interface TestProvider {
   readonly issuer: string
   /** The account that signs in; undefined: the user refuses. */
   person: ProviderPerson | undefined
+  /** When the account has authenticated, in seconds since 1970; undefined: now. */
+  authenticatedAt?: number | undefined
+  /** Signs the ID tokens in place of the provider's own key. */
+  forger?: KeyObject | undefined
+  /** The parameters of the last authorization request. */
+  asked?: URLSearchParams
   /** Follows the redirects of the provider from the authorization URL to the callback URL. */
   visit(url: string): Promise<string>
   stop(): Promise<void>
@@ -38,6 +46,16 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
       claims: async () => ({ ...people.get(sub), sub }),
     }),
   })
+  provider.use(async (context, next) => {
+    if (context.path === '/auth') test.asked = new URLSearchParams(context.querystring)
+    await next()
+    const body = context.body as { id_token?: string } | undefined
+    if (context.path !== '/token' || !test.forger || !body?.id_token) return
+    const signer = new SignJWT(decodeJwt(body.id_token))
+    const { kid = '' } = decodeProtectedHeader(body.id_token)
+    const forged = await signer.setProtectedHeader({ alg: 'RS256', kid }).sign(test.forger)
+    context.body = { ...body, id_token: forged }
+  })
   const callback = provider.callback()
   http.on('request', async (request, response) => {
     if (request.url !== '/interaction') return callback(request, response)
@@ -49,7 +67,8 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
     people.set(person.sub, person)
     const { prompt, params } = await provider.interactionDetails(request, response)
     if (prompt.name === 'login') {
-      const login = { login: { accountId: person.sub } }
+      const ts = test.authenticatedAt
+      const login = { login: { accountId: person.sub, ...(ts === undefined ? {} : { ts }) } }
       return provider.interactionFinished(request, response, login)
     }
     const grant = new provider.Grant({ accountId: person.sub, clientId: String(params.client_id) })

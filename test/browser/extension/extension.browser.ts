@@ -156,19 +156,24 @@ test('keeps the launches over a reload, another tab and an address without a loa
   await other.close()
 })
 
-test('beside a tab without a chart the panel of the window says so, and leads on', async () => {
+test('says beside a tab without a chart that there is none, and shows the next chart', async () => {
   const other = await fixture.context.newPage()
   await other.goto('about:blank')
-  const tabId = await fixture.tabId(other)
   const ofWindow = await fixture.findWindowPanel()
   await ofWindow.locator('[data-state="no-ehr"]').waitFor()
   await other.goto(fixture.ehr.url('meadow'))
-  const here = ofWindow.locator('[data-state="chart-here"]')
-  await here.getByRole('button').click()
-  await fixture.until(async () =>
-    (await fixture.contexts('SIDE_PANEL')).includes(fixture.panelUrl(tabId)),
-  )
+  const embedded = await fixture.findEmbedded(ofWindow, other)
+  await embedded.frameLocator('iframe[title="Visit Notes"]').locator('#provider').waitFor()
+  await ofWindow.locator('[data-state="no-ehr"]').waitFor({ state: 'hidden' })
+  // The handle leads to what is there: no second panel of the tab opens.
+  await other.locator('chartside-handle').click()
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  const own = fixture.panelUrl(await fixture.tabId(other))
+  const documents = await fixture.contexts('SIDE_PANEL')
+  assert.deepEqual([documents.includes(own), documents.includes(`${own}&in=window`)], [false, true])
+  assert.equal((await listLive()).length, 4)
   await other.close()
+  await ofWindow.locator('iframe').waitFor({ state: 'detached' })
   await fixture.until(async () => (await listLive()).length === 2)
   await chart.bringToFront()
 })

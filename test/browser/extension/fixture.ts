@@ -22,6 +22,7 @@ import {
   type Browser,
   type BrowserContext,
   chromium,
+  type FrameLocator,
   type Page,
   type Worker,
 } from 'playwright-core'
@@ -50,6 +51,8 @@ export interface ExtensionFixture {
   findPanelOf(page: Page): Promise<Page>
   /** The panel that the browser shows beside tabs that have none of their own. */
   findWindowPanel(): Promise<Page>
+  /** The panel of a tab inside that of its window. */
+  findEmbedded(ofWindow: Page, page: Page): Promise<FrameLocator>
   /** In the panel: signs in through the tab that opens. */
   signIn(panel: Page, email?: string): Promise<void>
   /** In the tab of a sign-in that this panel began, or beside which it stands. */
@@ -133,6 +136,8 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
     },
     findPanelOf: async (page) =>
       findPanel(profile, fixture.panelUrl(await fixture.tabId(page)), connections),
+    findEmbedded: async (ofWindow, page) =>
+      ofWindow.frameLocator(`iframe[src="panel.html?tab=${await fixture.tabId(page)}&in=window"]`),
     findWindowPanel: () => findPanel(profile, `${ORIGIN}/panel.html`, connections),
     async tabId(page) {
       await page.bringToFront()

@@ -80,8 +80,10 @@ function retryAfterOf(answer: Response): number | undefined {
 /** The page that is open now, as an address to return to. */
 const here = () => location.pathname.slice(BASE.length) + location.search + location.hash
 
-export function leaveForSignIn(): void {
-  location.assign(`${BASE}/auth/sign-in?return_to=${encodeURIComponent(here())}`)
+/** `again`: the provider is to ask the person anew, too. */
+export function leaveForSignIn({ isAgain = false }: { readonly isAgain?: boolean } = {}): void {
+  const query = new URLSearchParams({ return_to: here(), ...(isAgain ? { again: '1' } : {}) })
+  location.assign(`${BASE}/auth/sign-in?${query}`)
 }
 
 export const api = {

@@ -79,7 +79,7 @@ export function FormProblem({ problem }: { readonly problem: Problem }) {
         action={
           isApi &&
           problem.code === 'sign_in_again' && (
-            <Button isCompact onPress={leaveForSignIn}>
+            <Button isCompact onPress={() => leaveForSignIn({ isAgain: true })}>
               Sign in again
             </Button>
           )

@@ -12,7 +12,6 @@ import {
   findActiveTab,
   findOpenTabs,
   followTabs,
-  giveOwnPanels,
   keepLoaded,
   openPanel,
   showBadges,
@@ -38,7 +37,6 @@ const background = new Background({
   },
   show: (state) => {
     showBadges(state)
-    giveOwnPanels(state)
     keepLoaded(state)
     return panels.show(state)
   },
@@ -66,7 +64,7 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, reply) => {
 })
 
 chrome.action.onClicked.addListener(({ id }) => {
-  if (id !== undefined) openPanel(id)
+  if (id !== undefined && !panels.isEmbedded(id)) openPanel(id)
 })
 
 followTabs({
@@ -143,7 +141,7 @@ function receivePage(
   switch (message.type) {
     case 'open_panel':
       // In the same turn as the click, or the browser refuses it.
-      openPanel(tabId)
+      if (!panels.isEmbedded(tabId)) openPanel(tabId)
       return false
     case 'activity':
       reportActivity()
@@ -227,6 +225,8 @@ async function receiveCommand(tabId: number, command: PanelCommand): Promise<voi
       return dispatch({ type: 'practice_chosen', tabId, practiceId: command.practiceId })
     case 'changePractice':
       return dispatch({ type: 'practice_change_asked', tabId })
+    case 'appChosen':
+      return dispatch({ type: 'app_chosen', tabId, appId: command.appId })
     case 'openAgain':
       return dispatch({ type: 'open_again_asked', tabId })
     case 'retryWorker':

@@ -58,7 +58,7 @@ test('keeps the charts of two tabs apart [V40]', () => {
 })
 
 test('guards on what a session left in the panel when it is over [V40]', () => {
-  const over = [...guarded(), { type: 'panel_opened', tabId: 1 } as const]
+  const over = [...guarded(), { type: 'panel_opened', tabId: 1, isEmbedded: false } as const]
   for (const end of [
     { type: 'session_ended', sessionId: 'ses_1', reason: 'idle' },
     { type: 'sign_out_asked' },

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Effect, Event } from './events.ts'
-import { buildPanelState, NO_TAB } from './panel-state.ts'
+import { buildPanelState, findFirstApp, NO_TAB } from './panel-state.ts'
 import {
   CHART,
   guarded,
@@ -49,7 +49,7 @@ const MINUTE = 60_000
 
 const waiting = signedIn().slice(0, 2)
 const seen: Event = { type: 'page_seen', tabId: 1, url: CHART }
-const panelOpened: Event = { type: 'panel_opened', tabId: 1 }
+const panelOpened = { type: 'panel_opened', tabId: 1, isEmbedded: false } as const
 const framed: Event = { type: 'panel_launches', tabId: 1, launches: ['lau_2'] }
 const failed: Event[] = [
   ...signedIn(),
@@ -295,13 +295,39 @@ const ROWS: { readonly [Type in Event['type']]: readonly Row<Type>[] } = {
     { given: live(), when: { tabId: 2 }, effects: [], next: [kindOf, 'live'] },
   ],
   panel_opened: [
-    { given: live(), when: { tabId: 1 }, effects: [], next: [panelOf, { launches: [] }] },
+    {
+      given: live(),
+      when: { tabId: 1, isEmbedded: true },
+      effects: [],
+      next: [panelOf, { launches: [], isEmbedded: true }],
+    },
     {
       given: [...live(), panelOpened, framed],
-      when: { tabId: 1 },
+      when: { tabId: 1, isEmbedded: true },
       effects: [],
-      next: [panelOf, { launches: ['lau_2'] }],
+      next: [panelOf, { launches: ['lau_2'], isEmbedded: false }],
     },
+    {
+      given: [...live(), { ...panelOpened, isEmbedded: true }],
+      when: { tabId: 1, isEmbedded: false },
+      effects: [],
+      next: [(state) => buildPanelState(state, NO_TAB).ownPanels, [1]],
+    },
+  ],
+  app_chosen: [
+    {
+      given: live(),
+      when: { tabId: 1, appId: 'app_1' },
+      effects: [{ type: 'remember', values: { lastApps: { 'usr_1 acc_1 meadow': 'app_1' } } }],
+      next: [(state) => findFirstApp(state, 1), 'app_1'],
+    },
+    {
+      given: [...live(), { type: 'app_chosen', tabId: 1, appId: 'app_1' }],
+      when: { tabId: 1, appId: 'app_1' },
+      effects: [],
+    },
+    { given: live(), when: { tabId: 1, appId: 'app_9' }, effects: [] },
+    { given: signedIn(), when: { tabId: 1, appId: 'app_1' }, effects: [] },
   ],
   panel_closed: [
     {
@@ -316,7 +342,7 @@ const ROWS: { readonly [Type in Event['type']]: readonly Row<Type>[] } = {
       given: [...live(), panelOpened],
       when: { tabId: 1, launches: ['lau_2'] },
       effects: [],
-      next: [panelOf, { launches: ['lau_2'] }],
+      next: [panelOf, { launches: ['lau_2'], isEmbedded: false }],
     },
     { given: live(), when: { tabId: 1, launches: ['lau_2'] }, effects: [], next: [panelOf, null] },
   ],
@@ -325,7 +351,7 @@ const ROWS: { readonly [Type in Event['type']]: readonly Row<Type>[] } = {
       given: choosing,
       when: { tabId: 1, practiceId: 'acc_1' },
       effects: [
-        { type: 'remember_choices', choices: { 'usr_1 https://ehr.example': 'acc_1' } },
+        { type: 'remember', values: { choices: { 'usr_1 https://ehr.example': 'acc_1' } } },
         open(1),
         open(2, { tabId: 2 }),
       ],
@@ -336,7 +362,7 @@ const ROWS: { readonly [Type in Event['type']]: readonly Row<Type>[] } = {
     {
       given: chosen,
       when: { tabId: 1 },
-      effects: [UNHOST, END, { type: 'remember_choices', choices: {} }],
+      effects: [UNHOST, END, { type: 'remember', values: { choices: {} } }],
       next: [({ choices }) => choices, {}],
     },
     { given: live(), when: { tabId: 1 }, effects: [], next: [kindOf, 'live'] },

@@ -24,7 +24,7 @@ import {
   showSignInTab,
   signOut,
 } from './sign-in-rules.ts'
-import { choiceKey, NO_SESSION, type State } from './state.ts'
+import { choiceKey, ehrKey, NO_SESSION, type State } from './state.ts'
 import {
   chain,
   eachTab,
@@ -101,6 +101,7 @@ function decideOne(state: State, event: Event): Decision<State> {
       return decideTab(state, event)
     case 'practice_chosen':
     case 'practice_change_asked':
+    case 'app_chosen':
     case 'open_again_asked':
     case 'session_opened':
     case 'session_refused':
@@ -208,7 +209,10 @@ function decideTab(state: State, event: TabEvent): Decision<State> {
       return { state: next, effects: endOf(state, tab) }
     }
     case 'panel_opened': {
-      const panel = tab.panel ?? { launches: [] }
+      const launches = tab.panel?.launches ?? []
+      // A panel of its own takes the place of an embedded one.
+      const isEmbedded = event.isEmbedded && (tab.panel?.isEmbedded ?? true)
+      const panel = { launches, isEmbedded }
       return { state: withTab(state, tabId, { ...tab, panel }), effects: [] }
     }
     case 'panel_closed': {
@@ -226,6 +230,7 @@ function decideTab(state: State, event: TabEvent): Decision<State> {
 type SessionEvent = EventOf<
   | 'practice_chosen'
   | 'practice_change_asked'
+  | 'app_chosen'
   | 'open_again_asked'
   | 'session_opened'
   | 'session_refused'
@@ -241,6 +246,8 @@ function decideSession(state: State, event: SessionEvent): Decision<State> {
       return choosePractice(state, event.tabId, event.practiceId)
     case 'practice_change_asked':
       return changePractice(state, event.tabId)
+    case 'app_chosen':
+      return rememberApp(state, event)
     case 'open_again_asked':
       return openAgain(state, event.tabId)
     case 'session_opened':
@@ -285,7 +292,7 @@ function choosePractice(state: State, tabId: number, practiceId: string): Decisi
   const choices = { ...state.choices, [key]: practiceId }
   // Every tab that waits for the same answer gets it.
   return chain(
-    { state: { ...state, choices }, effects: [{ type: 'remember_choices', choices }] },
+    { state: { ...state, choices }, effects: [{ type: 'remember', values: { choices } }] },
     (next) => eachTab(next, settleTab),
   )
 }
@@ -302,8 +309,19 @@ function changePractice(state: State, tabId: number): Decision<State> {
   const asking = { ...tab, session: { kind: 'choose', among } as const }
   return {
     state: { ...withTab(state, tabId, asking), choices },
-    effects: [...endOf(state, tab), { type: 'remember_choices', choices }],
+    effects: [...endOf(state, tab), { type: 'remember', values: { choices } }],
   }
+}
+
+function rememberApp(state: State, { tabId, appId }: EventOf<'app_chosen'>): Decision<State> {
+  const { signIn } = state
+  const { session } = findTab(state, tabId)
+  const isHere = session.kind === 'live' && session.session.apps.some((app) => app.id === appId)
+  if (signIn.kind !== 'in' || !isHere) return { state, effects: [] }
+  const key = ehrKey(signIn.person.id, session.target)
+  if (state.lastApps[key] === appId) return { state, effects: [] }
+  const lastApps = { ...state.lastApps, [key]: appId }
+  return { state: { ...state, lastApps }, effects: [{ type: 'remember', values: { lastApps } }] }
 }
 
 function openAgain(state: State, tabId: number): Decision<State> {

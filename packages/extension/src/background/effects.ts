@@ -50,8 +50,8 @@ export async function runEffect(effect: Effect, context: EffectContext): Promise
       return askOffscreen({ type: 'retry', sessionId: effect.sessionId, appId: effect.appId })
     case 'confirm_service':
       return confirmService(effect.service)
-    case 'remember_choices':
-      return chrome.storage.local.set({ choices: effect.choices })
+    case 'remember':
+      return chrome.storage.local.set(effect.values)
     case 'host': {
       const base = context.state().settings?.service
       if (base === undefined) return

@@ -5,7 +5,7 @@ import type { EndReason } from '@chartside/protocol/handshake'
 import type { EhrSession, OpenedLaunch } from '@chartside/protocol/launch'
 import type { MissingAccess, SignedOutReason, WorkerApp } from '../messages.ts'
 import type { Settings } from '../settings.ts'
-import type { Failure, Person, PracticeEhrs, PreparedSignIn, Target } from './state.ts'
+import type { Failure, Person, PracticeEhrs, PreparedSignIn, State, Target } from './state.ts'
 
 export type Event =
   /** The background runs again. What it finds may differ from what it remembers. */
@@ -97,7 +97,8 @@ export type Event =
   | { readonly type: 'session_ended'; readonly sessionId: string; readonly reason: EndReason }
   | { readonly type: 'sign_out_planned'; readonly at: number | null }
   | { readonly type: 'reachable'; readonly isOffline: boolean }
-  | { readonly type: 'panel_opened'; readonly tabId: number }
+  | { readonly type: 'panel_opened'; readonly tabId: number; readonly isEmbedded: boolean }
+  | { readonly type: 'app_chosen'; readonly tabId: number; readonly appId: string }
   | { readonly type: 'panel_closed'; readonly tabId: number }
   | {
       readonly type: 'panel_launches'
@@ -156,7 +157,7 @@ export type Effect =
   | { readonly type: 'report_activity'; readonly token: string; readonly sessionId: string }
   | { readonly type: 'confirm_service'; readonly service: string }
   /** Remembered beyond this run of the browser. */
-  | { readonly type: 'remember_choices'; readonly choices: Readonly<Record<string, string>> }
+  | { readonly type: 'remember'; readonly values: Partial<Pick<State, 'choices' | 'lastApps'>> }
 
 /** Closing a tab shows the one beside it, which may be the chart of another patient. */
 interface SignInTab {

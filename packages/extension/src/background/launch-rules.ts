@@ -22,7 +22,10 @@ export function recordPanelLaunches(
 ): Decision<State> {
   const tab = findTab(state, tabId)
   if (!tab.panel) return { state, effects: [] }
-  return { state: withTab(state, tabId, { ...tab, panel: { launches } }), effects: [] }
+  return {
+    state: withTab(state, tabId, { ...tab, panel: { ...tab.panel, launches } }),
+    effects: [],
+  }
 }
 
 /** The panel is gone without a last word, and its frames with it: it crashed. */

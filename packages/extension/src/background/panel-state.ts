@@ -3,7 +3,7 @@
 import { type EndReason, parseEndReason } from '@chartside/protocol/launch'
 import type { HostGrant, PanelState, PanelView } from '../messages.ts'
 import { findTabChart } from './chart-rules.ts'
-import type { Person, State } from './state.ts'
+import { ehrKey, type Person, type State, type Tab } from './state.ts'
 import { findSessionTab, findTab, listChoice } from './tab-rules.ts'
 
 /** In place of a tab: the panel of a window, which shows what is true of all tabs. */
@@ -19,7 +19,7 @@ export function buildPanelState(state: State, tabId: number): PanelState {
     person: signIn.kind === 'in' ? buildPerson(signIn.person) : null,
     isOffline: state.isOffline,
     ...(canChangePractice(state, tabId) ? { canChangePractice: true as const } : {}),
-    ...(tabId === NO_TAB ? { chartTabs: listChartTabs(state) } : {}),
+    ...(tabId === NO_TAB ? listTabs(state) : {}),
     ...(tabId === NO_TAB && state.strandedTabId !== null ? { isOriginGone: true as const } : {}),
     signsOutAt: signIn.kind === 'in' ? signIn.signsOutAt : null,
   }
@@ -30,8 +30,14 @@ function canChangePractice(state: State, tabId: number): boolean {
   return 'target' in tab.session && listChoice(state, tab).length > 1
 }
 
-const listChartTabs = ({ tabs }: State): number[] =>
-  Object.entries(tabs).flatMap(([id, { session }]) => (session.kind === 'none' ? [] : [Number(id)]))
+function listTabs({ tabs }: State): Pick<PanelState, 'chartTabs' | 'ownPanels'> {
+  const list = (isIn: (tab: Tab) => boolean) =>
+    Object.entries(tabs).flatMap(([id, tab]) => (isIn(tab) ? [Number(id)] : []))
+  return {
+    chartTabs: list(({ session }) => session.kind !== 'none'),
+    ownPanels: list(({ panel }) => panel?.isEmbedded === false),
+  }
+}
 
 function buildPerson({ name, email, memberships = [] }: Person): PanelState['person'] {
   const isDeveloper = memberships.some(({ role }) => role === 'developer')
@@ -107,6 +113,24 @@ export function findSessionChart(
   if (tab?.session.kind !== 'live' || chart === undefined) return {}
   const { chartKey } = tab.session
   return { chart, ...(chartKey === undefined ? {} : { chartKey }) }
+}
+
+/** As the collection says: by default the app that was used last at this EHR. */
+export function findFirstApp(state: State, tabId: number): string | null {
+  const { signIn, lastApps } = state
+  const { session } = findTab(state, tabId)
+  if (signIn.kind !== 'in' || session.kind !== 'live') return null
+  const { apps, ehr } = session.session
+  const ids = apps.flatMap(({ id, kinds }) => (kinds.includes('ui') ? [id] : []))
+  const last = lastApps[ehrKey(signIn.person.id, session.target)] ?? ''
+  switch (ehr?.panelOpens ?? 'last') {
+    case 'ask':
+      return null
+    case 'first':
+      return ids[0] ?? null
+    case 'last':
+      return ids.includes(last) ? last : null
+  }
 }
 
 /** Why the session that the panel of the tab had is over. */

@@ -4,13 +4,14 @@
 import { type BackgroundMessage, PANEL_PAGE, PANEL_PORT, type PanelCommand } from '../messages.ts'
 import { findTabChart } from './chart-rules.ts'
 import type { Event } from './events.ts'
-import { buildGrant, buildPanelState, findEnd, NO_TAB } from './panel-state.ts'
+import { buildGrant, buildPanelState, findEnd, findFirstApp, NO_TAB } from './panel-state.ts'
 import type { State } from './state.ts'
 import { findTab } from './tab-rules.ts'
 
 interface Panel {
   readonly port: chrome.runtime.Port
   readonly tabId: number
+  readonly isEmbedded: boolean
   /** The session whose grant this port has, and the state that it got last. */
   granted: string | null
   shown: string
@@ -33,9 +34,11 @@ export class Panels {
 
   /** False for a port of another page. */
   accept(port: chrome.runtime.Port): boolean {
-    const tabId = readPanelTab(port.sender?.url ?? '')
+    const address = port.sender?.url ?? ''
+    const tabId = readPanelTab(address)
     if (port.name !== PANEL_PORT || tabId === null) return false
-    const panel: Panel = { port, tabId, granted: null, shown: '', chart: undefined }
+    const isEmbedded = URL.parse(address)?.searchParams.get('in') === 'window'
+    const panel: Panel = { port, tabId, isEmbedded, granted: null, shown: '', chart: undefined }
     this.#open.add(panel)
     port.onMessage.addListener((command: PanelCommand) => this.#listener.command(tabId, command))
     port.onDisconnect.addListener(() => {
@@ -43,8 +46,13 @@ export class Panels {
       const isLast = ![...this.#open].some((other) => other.tabId === tabId)
       if (isLast && tabId !== NO_TAB) void this.#listener.dispatch({ type: 'panel_closed', tabId })
     })
-    if (tabId !== NO_TAB) void this.#listener.dispatch({ type: 'panel_opened', tabId })
+    if (tabId !== NO_TAB) void this.#listener.dispatch({ type: 'panel_opened', tabId, isEmbedded })
     return true
+  }
+
+  /** The panel of the window shows that of the tab already. */
+  isEmbedded(tabId: number): boolean {
+    return [...this.#open].some((panel) => panel.tabId === tabId && panel.isEmbedded)
   }
 
   send(tabId: number, message: BackgroundMessage): void {
@@ -75,7 +83,7 @@ export class Panels {
         send({ type: 'withdraw', sessionId: panel.granted, reason: findEnd(state, panel.tabId) })
       }
       if (grant) {
-        send({ type: 'grant', grant })
+        send({ type: 'grant', grant, opensWith: findFirstApp(state, panel.tabId) })
         taken.push(...grant.launches.map(({ id }) => id))
       }
       panel.granted = sessionId

@@ -76,7 +76,7 @@ test('lists the sessions of the service only when an answer may have been lost',
 test('ends the launches of a panel that was closed meanwhile, and no others', () => {
   const events: Event[] = [
     ...live(),
-    { type: 'panel_opened', tabId: 1 },
+    { type: 'panel_opened', tabId: 1, isEmbedded: false },
     { type: 'panel_launches', tabId: 1, launches: ['lau_2'] },
   ]
   const closed = restart(events, { hosted: ['ses_1'] })

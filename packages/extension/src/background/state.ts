@@ -17,6 +17,8 @@ export interface State {
   readonly leftover: readonly string[]
   /** The account that a person chose for an EHR that several practices use; by {@link choiceKey}. */
   readonly choices: Readonly<Record<string, string>>
+  /** The app that a person opened last, of each practice and EHR; by {@link ehrKey}. */
+  readonly lastApps: Readonly<Record<string, string>>
   readonly missingAccess: readonly MissingAccess[]
   /** A sign-in tab that stays open: the chart to return to is gone, and another one must not appear. */
   readonly strandedTabId: number | null
@@ -72,7 +74,7 @@ export interface PracticeEhrs {
 export interface Tab {
   /** The address of the EHR page; null for a tab that shows none. */
   readonly url: string | null
-  readonly panel: { readonly launches: readonly string[] } | null
+  readonly panel: TabPanel | null
   /**
    * The patterns of charts of the last EHR session here: work that it left in the panel is guarded on.
    * Absent while the EHR has none.
@@ -81,6 +83,12 @@ export interface Tab {
   /** The addresses of the frames of the page, the newest last. */
   readonly frames?: readonly { readonly frameId: number; readonly url: string }[]
   readonly session: TabSession
+}
+
+export interface TabPanel {
+  readonly launches: readonly string[]
+  /** Shown inside the panel of a window. */
+  readonly isEmbedded: boolean
 }
 
 /** The practice and EHR of a tab. */
@@ -130,11 +138,15 @@ export const emptyState = (
   signIn: { kind: 'out', because: null },
   tabs: {},
   choices: {},
+  lastApps: {},
   missingAccess: [],
   strandedTabId: null,
   isOffline: false,
   attempts: 0,
 })
+
+export const ehrKey = (personId: string, { practice, ehrType }: Target): string =>
+  `${personId} ${practice.id} ${ehrType}`
 
 /** A choice holds for one person on one origin. */
 export const choiceKey = (personId: string, url: string): string =>

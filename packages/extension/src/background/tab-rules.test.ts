@@ -1,7 +1,7 @@
 // Tabs, EHR sessions and launches, as rules: the right launch stays with the right tab, or ends.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildGrant, buildPanelState } from './panel-state.ts'
+import { buildGrant, buildPanelState, findFirstApp } from './panel-state.ts'
 import {
   CHART,
   LAKESIDE,
@@ -23,7 +23,11 @@ test('opens a session with its Worker launches in one request, UI with an open p
   const [opening] = effects
   assert.ok(opening?.type === 'open_session' && effects.length === 1)
   assert.deepEqual([opening.tabId, opening.launch], [1, ['worker']])
-  const withPanel = play([...signedIn(), { type: 'panel_opened', tabId: 1 }, seen(1, CHART)])
+  const withPanel = play([
+    ...signedIn(),
+    { type: 'panel_opened', tabId: 1, isEmbedded: false },
+    seen(1, CHART),
+  ])
   assert.ok(withPanel.effects[0]?.type === 'open_session')
   assert.deepEqual(withPanel.effects[0].launch, ['worker', 'ui'])
 })
@@ -138,7 +142,7 @@ test('asks once which of two practices an EHR is for, and remembers the answer',
     [1, 'acc_2'],
     [2, 'acc_2'],
   ])
-  assert.equal(chosen.effects[0]?.type, 'remember_choices')
+  assert.equal(chosen.effects[0]?.type, 'remember')
   const third = play([seen(3, CHART)], chosen.state)
   assert.deepEqual(listTypes(third.effects), ['open_session'])
   const foreign = play([{ type: 'practice_chosen', tabId: 1, practiceId: 'acc_9' }], asked.state)
@@ -158,12 +162,12 @@ test('asks again for the practice when the person wants to change it', () => {
   assert.deepEqual(changing.effects, [
     { type: 'unhost', sessionId: 'ses_1' },
     { type: 'end_session', token: 'st_1', sessionId: 'ses_1' },
-    { type: 'remember_choices', choices: {} },
+    { type: 'remember', values: { choices: {} } },
   ])
   assert.equal(find(changing.state, 1).kind, 'choose_practice')
   assert.equal(find(changing.state, 2).kind, 'opening', 'another tab goes on')
   const other = play([choose('acc_2')], changing.state)
-  assert.deepEqual(listTypes(other.effects), ['remember_choices', 'open_session'])
+  assert.deepEqual(listTypes(other.effects), ['remember', 'open_session'])
   const only = play(live())
   assert.equal(buildPanelState(only.state, 1).canChangePractice, undefined)
   assert.deepEqual(play([change], only.state).effects, [], 'there is no other')
@@ -181,10 +185,40 @@ test('gives each launch to one frame, once', () => {
   assert.doesNotMatch(JSON.stringify(taken.state), /lnch_/)
 })
 
+test('opens with the app that was used last at the EHR, else as the collection says', () => {
+  const two = {
+    ...session('ses_1'),
+    apps: ['app_1', 'app_2'].map((id) => ({ ...session('ses_1').apps[0], id })),
+  } as ReturnType<typeof session>
+  const firstOf = (panelOpens: 'first' | 'last' | 'ask' | undefined, used: string[]) => {
+    const ehr = { ...LAKESIDE.ehrs[0], ...(panelOpens ? { panelOpens } : {}) }
+    const opened = { ...two, ehr } as typeof two
+    const { state } = play([
+      ...signedIn(),
+      seen(1, CHART),
+      { type: 'session_opened', tabId: 1, attempt: 1, session: opened, launches: [] },
+      ...used.map((appId) => ({ type: 'app_chosen', tabId: 1, appId }) as const),
+    ])
+    const next = play(
+      [
+        seen(2, CHART),
+        { type: 'session_opened', tabId: 2, attempt: 2, session: opened, launches: [] },
+      ],
+      state,
+    )
+    return findFirstApp(next.state, 2)
+  }
+  assert.equal(firstOf(undefined, []), null)
+  assert.equal(firstOf(undefined, ['app_1', 'app_2']), 'app_2')
+  assert.equal(firstOf('last', ['app_2']), 'app_2')
+  assert.equal(firstOf('first', ['app_2']), 'app_1')
+  assert.equal(firstOf('ask', ['app_2']), null)
+})
+
 test('leaves ending to the host of the panel, and ends what a crash of the panel left', () => {
   const { state } = play([
     ...live(),
-    { type: 'panel_opened', tabId: 1 },
+    { type: 'panel_opened', tabId: 1, isEmbedded: false },
     { type: 'panel_launches', tabId: 1, launches: ['lau_2', 'lau_3'] },
   ])
   const fewer = play([{ type: 'panel_launches', tabId: 1, launches: ['lau_3'] }], state)

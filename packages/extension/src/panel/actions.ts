@@ -14,8 +14,6 @@ export type PanelAction =
   | { readonly type: 'goOnWithEarlierChart'; readonly appId: string }
   /** Ends the launch and removes its frame. */
   | { readonly type: 'closeApp'; readonly appId: string }
-  /** The panel of a tab with a chart, in place of that of the window. Has to run in the press itself. */
-  | { readonly type: 'openPanelOfTab'; readonly tabId: number }
   /** The person wants to stay signed in. */
   | { readonly type: 'stay' }
   | { readonly type: 'showBackground' }

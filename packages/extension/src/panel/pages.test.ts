@@ -37,17 +37,6 @@ test('shows the state page of each view that has no apps', () => {
   ])
 })
 
-test('leads from the panel of a window to that of a tab with a chart', () => {
-  const state = {
-    ...{ person: PERSON, isOffline: false, signsOutAt: null },
-    view: { kind: 'no_ehr', ehrs: [], missingAccess: [] },
-  } as const
-  assert.equal(buildPage(state, NOW).id, 'no-ehr')
-  const here = buildPage(state, NOW, { chartTab: 7 })
-  assert.equal(here.id, 'chart-here')
-  assert.deepEqual(here.buttons[0]?.action, { type: 'openPanelOfTab', tabId: 7 })
-})
-
 test('shows the match code with the time that is left', () => {
   const page = pageOf({ kind: 'signing_in', matchCode: 'ZQYP-J9HB', expiresAt: NOW + 581_000 })
   assert.equal(page?.matchCode, 'ZQYP-J9HB')

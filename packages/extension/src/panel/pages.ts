@@ -42,15 +42,13 @@ export interface AccessRefusal {
 }
 
 export interface PageInput {
-  /** The tab beside the panel of a window, when it has a chart and so a panel of its own. */
-  readonly chartTab?: number | null
   readonly accessRefusal?: AccessRefusal | null
 }
 
 export function buildPage(
   state: PanelState | null,
   now: number,
-  { chartTab = null, accessRefusal = null }: PageInput = {},
+  { accessRefusal = null }: PageInput = {},
 ): PageView {
   const view = state?.view
   if (state?.serviceChange && view?.kind === 'signed_out') {
@@ -66,7 +64,7 @@ export function buildPage(
     case 'signing_in':
       return buildSigningIn(view, now)
     case 'no_ehr':
-      return chartTab === null ? buildNoEhr(view, accessRefusal) : buildChartHere(chartTab)
+      return buildNoEhr(view, accessRefusal)
     case 'choose_practice':
       return buildPracticeChoice(view)
     case 'opening':
@@ -120,15 +118,6 @@ const ONLY_BACKGROUND: PageView = {
   text: [WORDS.onlyBackgroundText],
   buttons: [],
 }
-
-const buildChartHere = (tabId: number): PageView => ({
-  id: 'chart-here',
-  icon: 'apps',
-  tone: 'accent',
-  title: WORDS.chartHereTitle,
-  text: [WORDS.chartHereText],
-  buttons: [{ label: WORDS.openApps, action: { type: 'openPanelOfTab', tabId }, isPrimary: true }],
-})
 
 const buildSigningIn = ({ matchCode, expiresAt }: ViewOf<'signing_in'>, now: number): PageView => ({
   id: 'signing-in',

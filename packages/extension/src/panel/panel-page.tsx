@@ -5,7 +5,7 @@
 import type { Announcement } from '@chartside/ui'
 import { computed, effect, signal } from '@preact/signals'
 import { render } from 'preact'
-import type { BackgroundMessage, PanelCommand, PanelState } from '../messages.ts'
+import type { BackgroundMessage, HostGrant, PanelCommand, PanelState } from '../messages.ts'
 import type { PanelAction } from './actions.ts'
 import { announce } from './announcement.ts'
 import { createHosting, type Hosting, type HostingListener } from './hosting.ts'
@@ -19,16 +19,20 @@ import { WORDS } from './words.ts'
 const TICK_MS = 1000
 
 /** What only the document around the panel can do, in the turn of the press. */
-export type BrowserAction = Extract<PanelAction, { type: 'openPanelOfTab' | 'allow' }>
+export type BrowserAction = Extract<PanelAction, { type: 'allow' }>
 
 export interface PanelPageOptions extends Pick<HostingListener, 'createHost'> {
   /** The panel is drawn into it. */
   readonly root: HTMLElement
   /** Holds the apps, and is never drawn again. */
   readonly frames: HTMLElement
+  /** A part of another page, which has a main landmark of its own. */
+  readonly isEmbedded?: boolean
   /** To the background. */
   send(command: PanelCommand): void
   act(action: BrowserAction): void
+  /** The app whose tab is selected now; null without one. */
+  onShow?(appId: string | null): void
 }
 
 export class PanelPage {
@@ -41,8 +45,6 @@ export class PanelPage {
   readonly #signInEnds = signal<PanelInput['signInEnds']>(null)
   readonly #pagesChecked = signal<PagesChecked | null>(null)
   readonly #now = signal(Date.now())
-  /** Beside the panel of a window; a tab's own panel needs to know no other. */
-  readonly #activeTab = signal<number | null>(null)
   readonly #accessRefusal = signal<AccessRefusal | null>(null)
   readonly #said = signal<Announcement>({ text: '', turn: 0 })
 
@@ -63,6 +65,8 @@ export class PanelPage {
     })
     const input = computed(() => this.#buildInput())
     const view = computed(() => buildView(input.value))
+    const shown = computed(() => view.value.appId)
+    effect(() => options.onShow?.(shown.value))
     effect(() => {
       root.dataset.view = this.#state.value?.view.kind ?? 'starting'
     })
@@ -71,13 +75,18 @@ export class PanelPage {
     }, TICK_MS)
     const act = (action: PanelAction) => this.#act(action)
     render(
-      <PanelApp {...{ view, input, frames, act }} said={this.#said} hosting={this.#hosting} />,
+      <PanelApp
+        {...{ view, input, frames, act }}
+        said={this.#said}
+        hosting={this.#hosting}
+        isEmbedded={options.isEmbedded ?? false}
+      />,
       root,
     )
   }
 
   receive(message: BackgroundMessage): void {
-    if (message.type === 'grant') this.#hosting.start(message.grant, this.#chosen.value)
+    if (message.type === 'grant') this.#start(message.grant, message.opensWith)
     else if (message.type === 'preflight') {
       this.#pagesChecked.value = { appId: message.appId, answer: message.answer }
     } else if (message.type === 'chart') this.#hosting.setChart(message.chart)
@@ -95,8 +104,11 @@ export class PanelPage {
     return this.#signInEnds.value !== null || Boolean(this.#state.value?.signsOutAt)
   }
 
-  set activeTab(tabId: number | null) {
-    this.#activeTab.value = tabId
+  /** With the app that was open here, or the one with which the EHR begins. */
+  #start(grant: HostGrant, opensWith: string | null): void {
+    const isHere = grant.session.apps.some(({ id }) => id === this.#chosen.value)
+    if (!isHere) this.#chosen.value = opensWith
+    this.#hosting.start(grant, this.#chosen.value)
   }
 
   /** Null takes an earlier refusal back. */
@@ -111,9 +123,18 @@ export class PanelPage {
   openApp(appId: string): void {
     this.#chosen.value = appId
     this.#unfolded.value = null
+    this.#options.send({ type: 'appChosen', appId })
     const slot = this.#slots.value.find((one) => one.appId === appId)
     const isIdle = slot?.state.kind === 'not_started' || slot?.state.kind === 'ended'
     if (isIdle && !slot.hasUnsavedWork) this.#hosting.launch(appId)
+  }
+
+  /** A new launch in place of the open one; false when that would lose work that is not saved. */
+  launchAgain(appId: string): boolean {
+    const slot = this.#slots.value.find((one) => one.appId === appId)
+    if (!slot || slot.hasUnsavedWork) return false
+    if (slot.launchId !== null) this.#hosting.launch(appId)
+    return true
   }
 
   #buildInput(): PanelInput {
@@ -125,7 +146,6 @@ export class PanelPage {
       unfolded: this.#unfolded.value,
       pagesChecked: this.#pagesChecked.value,
       signInEnds: this.#signInEnds.value ?? null,
-      chartTab: state?.chartTabs?.find((tabId) => tabId === this.#activeTab.value) ?? null,
       accessRefusal: this.#accessRefusal.value,
       now: this.#now.value,
     }
@@ -167,7 +187,6 @@ export class PanelPage {
       case 'goOnWithEarlierChart':
         this.#hosting.goOnWithEarlierChart(action.appId)
         break
-      case 'openPanelOfTab':
       case 'allow':
         act(action)
         break

@@ -4,6 +4,7 @@ import { createHost } from '@chartside/host'
 import { followShared } from '../event-relay.ts'
 import { hostVersion } from '../host-version.ts'
 import { connectToBackground } from '../panel-connection.ts'
+import { EmbeddedPanels } from './embedded-panels.ts'
 import type { AccessRefusal } from './pages.ts'
 import { PanelPage } from './panel-page.tsx'
 
@@ -15,7 +16,12 @@ const root = document.getElementById('panel')
 const frames = document.getElementById('frames')
 if (!root || !frames) throw new Error('The page has no #panel or no #frames.')
 
-const connection = connectToBackground((message) => panel.receive(message))
+const isOfWindow = !new URLSearchParams(location.search).has('tab')
+const embedded = isOfWindow ? createEmbedded(root) : null
+const connection = connectToBackground((message) => {
+  panel.receive(message)
+  if (message.type === 'state') embedded?.show(message.state)
+})
 const panel = new PanelPage({
   ...{ root, frames },
   send: (command) => connection.send(command),
@@ -29,8 +35,7 @@ const panel = new PanelPage({
       openEvents: (own, signal) => followShared(session.id, own, signal),
     }),
   act: (action) => {
-    if (action.type === 'allow') askForAccess(action.ehrName, action.origins)
-    else chrome.sidePanel.open({ tabId: action.tabId }).catch(() => {})
+    askForAccess(action.ehrName, action.origins)
   },
 })
 
@@ -44,13 +49,18 @@ function askForAccess(ehrName: string, origins: readonly string[]): void {
   )
 }
 
-if (!new URLSearchParams(location.search).has('tab')) {
+/** Only in the panel of a window. */
+function createEmbedded(beside: HTMLElement): EmbeddedPanels {
+  const embedded = new EmbeddedPanels(document.body, beside)
   void chrome.tabs.query({ active: true, currentWindow: true }).then(([tab]) => {
-    panel.activeTab = tab?.id ?? null
+    embedded.activate(tab?.id ?? null)
     chrome.tabs.onActivated.addListener(({ tabId, windowId }) => {
-      if (windowId === tab?.windowId) panel.activeTab = tabId
+      if (windowId === tab?.windowId) embedded.activate(tabId)
     })
+    chrome.tabs.onRemoved.addListener((tabId) => embedded.remove(tabId))
+    chrome.tabs.onDetached.addListener((tabId) => embedded.remove(tabId))
   })
+  return embedded
 }
 
 let activeAt = Number.NEGATIVE_INFINITY

@@ -50,8 +50,6 @@ export const WORDS = {
   unseenTitle: 'No chart here that Chartside can see',
   noEhrText: (names: string) => `Your apps open beside ${names}.`,
   noEhrNone: 'Your practices have not set up an EHR yet. An administrator can do that.',
-  chartHereTitle: 'A chart is open in this tab',
-  chartHereText: 'Its apps open in a panel of their own.',
   noEhrDo: 'Go to a tab with a chart, and they open here.',
   allowText: (names: string) =>
     `To notice an open chart, Chartside needs the browser’s permission for ${names}.`,

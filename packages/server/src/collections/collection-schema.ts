@@ -50,6 +50,11 @@ export const EHR_DEFINITION = {
       ...oneOf(...CHART_MODES),
       description: 'guard (default) acts on a change of the chart; observe only records it.',
     },
+    panelOpens: {
+      ...oneOf('first', 'last', 'ask'),
+      description:
+        'The app with which the panel of a chart opens: the first of the collection, the one that the user opened last at this EHR (default), or none.',
+    },
   },
 } as const
 

@@ -19,6 +19,8 @@ export interface EhrDefinition {
   readonly charts?: readonly string[]
   /** Absent: guard. */
   readonly chartMode?: ChartMode
+  /** The app with which the panel of a chart opens. Absent: last. */
+  readonly panelOpens?: 'first' | 'last' | 'ask'
 }
 
 export interface CollectionApp {

@@ -27,7 +27,10 @@ export interface Membership {
 export interface Person {
   readonly user: User
   readonly signInId: string
+  /** `auth_time` of the ID tokens of this sign-in. */
   readonly signedInAt: number
+  /** When the user proved who they are, as far as it is known; 0 where the provider did not say. */
+  readonly authenticatedAt: number
   readonly memberships: readonly Membership[]
 }
 
@@ -54,8 +57,8 @@ export function listVisibleAccounts(person: Person): readonly string[] | 'all' {
 const FRESH_MS = 10 * 60_000
 
 /** Whether the user authenticated recently. */
-export const isFreshlySignedIn = ({ signedInAt }: Person, now: number): boolean =>
-  now - signedInAt < FRESH_MS
+export const isFreshlySignedIn = ({ authenticatedAt }: Person, now: number): boolean =>
+  now - authenticatedAt < FRESH_MS
 
 /** @throws ApiError sign_in_again. Contract §3, security V21. */
 export function requireRecentAuth(person: Person, now: number): void {
@@ -66,5 +69,6 @@ export function requireRecentAuth(person: Person, now: number): void {
   )
 }
 
-/** E-mail addresses are compared without case and outer space. */
-export const normalizeEmail = (email: string) => email.trim().toLowerCase()
+/** E-mail addresses are compared without outer space and without the case of ASCII characters only. [V33] */
+export const normalizeEmail = (email: string) =>
+  email.trim().replace(/[A-Z]/g, (upper) => upper.toLowerCase())

@@ -51,7 +51,8 @@ export function insertSessionStatements(
           ${session.deviceId}, ${JSON.stringify(session.apps)}, ${session.collection?.id ?? null},
           CAST(${session.collection?.version ?? null} AS BIGINT),
           ${session.ehr === undefined ? null : JSON.stringify(session.ehr)},
-          CAST(${session.createdAt} AS BIGINT), s.created_at, s.expires_at, s.last_seen_at
+          CAST(${session.createdAt} AS BIGINT), COALESCE(NULLIF(s.authenticated_at, 0), s.created_at),
+          s.expires_at, s.last_seen_at
         FROM sign_ins s WHERE s.id = ${session.signInId} AND ${signInIsLive(cutoff)}
           AND EXISTS (SELECT 1 FROM accounts a
             WHERE a.id = ${session.account.id} AND a.deleted_at IS NULL)

@@ -46,6 +46,6 @@ export async function findPersonByToken(
       service.log.warn({ fault: error.fault }, 'could not record the activity of a sign-in')
     })
   }
-  const { user, memberships, signIn } = found
-  return { user, signInId: id, signedInAt: signIn.createdAt, memberships }
+  const { user, memberships, signedInAt, authenticatedAt } = found
+  return { user, signInId: id, signedInAt, authenticatedAt, memberships }
 }

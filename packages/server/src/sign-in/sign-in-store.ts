@@ -17,19 +17,21 @@ import { EMERGENCY_ACCESS_MS, type MintedSignIn, type SignIn } from './sign-in.t
 
 /**
  * Inserts a sign-in of the user `u` that the condition names, unless that user is disabled. Returns the
- * `user_id` when it did, and the expiry: access in an emergency is short.
+ * `user_id` when it did, and the expiry: access in an emergency is short. `authenticatedAt` is the column.
  */
 export const insertSignInStatement = (
   { id, tokenHash, createdAt, lastSeenAt, expiresAt, client }: Omit<MintedSignIn, 'token'>,
   condition: Statement,
+  authenticatedAt: Statement,
 ): Statement =>
   sql`INSERT INTO sign_ins (id, token_hash, user_id, created_at, last_seen_at, expires_at,
-        user_agent, address)
+        user_agent, address, authenticated_at)
       SELECT CAST(${id} AS TEXT), CAST(${tokenHash} AS TEXT), u.id, CAST(${createdAt} AS BIGINT),
         CAST(${lastSeenAt} AS BIGINT), CASE WHEN u.emergency_at IS NULL
           THEN CAST(${expiresAt} AS BIGINT)
           ELSE CAST(${Math.min(expiresAt, createdAt + EMERGENCY_ACCESS_MS)} AS BIGINT) END,
-        CAST(${client?.userAgent ?? null} AS TEXT), CAST(${client?.address ?? null} AS TEXT)
+        CAST(${client?.userAgent ?? null} AS TEXT), CAST(${client?.address ?? null} AS TEXT),
+        ${authenticatedAt}
       FROM users u WHERE u.disabled_at IS NULL AND ${condition} RETURNING user_id, expires_at`
 
 /** The expiry in the row that {@link insertSignInStatement} returned. */
@@ -40,14 +42,20 @@ export const insertSignInByMethodStatement = (
   minted: Omit<MintedSignIn, 'token'>,
   userId: string,
   methodId: string,
+  authenticatedAt?: number,
 ): Statement =>
   insertSignInStatement(
     minted,
     sql`u.id = ${userId} AND EXISTS (SELECT 1 FROM login_methods m
         WHERE m.id = ${methodId} AND m.user_id = u.id)`,
+    sql`CAST(${authenticatedAt ?? null} AS BIGINT)`,
   )
 
-export interface FoundSignIn {
+/** `auth_time` for apps, and what a recent sign-in is judged by: 0 where the provider did not say. [V27] */
+const MOMENTS = sql`COALESCE(NULLIF(s.authenticated_at, 0), s.created_at) AS signed_in_at,
+  COALESCE(s.authenticated_at, s.created_at) AS authenticated_at, s.created_at AS sign_in_created_at`
+
+export interface FoundSignIn extends Pick<Person, 'signedInAt' | 'authenticatedAt'> {
   readonly signIn: SignIn
   readonly user: User
   readonly memberships: Membership[]
@@ -64,7 +72,7 @@ export async function findSignIn(
   cutoff: LivenessCutoff,
 ): Promise<FoundSignIn | { ended: End } | undefined> {
   const found = sql`SELECT u.id, u.email, u.name, u.role, u.created_at, u.updated_at, u.emergency_at,
-      u.disabled_at, s.id AS sign_in_id, s.created_at AS signed_in_at, ${SIGN_IN_TIMES},
+      u.disabled_at, s.id AS sign_in_id, ${MOMENTS}, ${SIGN_IN_TIMES},
       ${MEMBERSHIP_COLUMNS}
     FROM sign_ins s JOIN users u ON u.id = s.user_id ${WITH_MEMBERSHIPS}
     WHERE s.id = ${id} AND s.token_hash = ${tokenHash} ORDER BY a.id`
@@ -74,7 +82,12 @@ export async function findSignIn(
   const ended = decideSignInEnd(signInTimesOf(row), cutoff)
   if (ended) return { ended }
   if (row.disabled_at !== null) return { ended: { at: cutoff.now, reason: 'revoked' } }
-  return { signIn: signInOf(row), user: userOf(row), memberships: membershipsOf(rows) }
+  return {
+    signIn: signInOf(row),
+    ...momentsOf(row),
+    user: userOf(row),
+    memberships: membershipsOf(rows),
+  }
 }
 
 /** The users of those of these sign-ins that are live, in one query. */
@@ -84,7 +97,7 @@ export async function findReaders(
   cutoff: LivenessCutoff,
 ): Promise<Person[]> {
   const rows = await db.read(
-    sql`SELECT u.*, s.id AS sign_in_id, s.created_at AS signed_in_at, ${MEMBERSHIP_COLUMNS}
+    sql`SELECT u.*, s.id AS sign_in_id, ${MOMENTS}, ${MEMBERSHIP_COLUMNS}
       FROM sign_ins s JOIN users u ON u.id = s.user_id AND u.disabled_at IS NULL ${WITH_MEMBERSHIPS}
       WHERE s.id IN (${list(ids)}) AND ${signInIsLive(cutoff)} ORDER BY a.id`,
   )
@@ -92,16 +105,21 @@ export async function findReaders(
   return [...bySignIn].flatMap(([signInId, [row, ...others]]) => {
     if (!row) return []
     const memberships = membershipsOf([row, ...others])
-    return { user: userOf(row), signInId, signedInAt: integer(row, 'signed_in_at'), memberships }
+    return { user: userOf(row), signInId, ...momentsOf(row), memberships }
   })
 }
+
+const momentsOf = (row: Row) => ({
+  signedInAt: integer(row, 'signed_in_at'),
+  authenticatedAt: integer(row, 'authenticated_at'),
+})
 
 function signInOf(row: Row): SignIn {
   const { lastSeenAt, expiresAt } = signInTimesOf(row)
   return {
     id: text(row, 'sign_in_id'),
     userId: text(row, 'id'),
-    createdAt: integer(row, 'signed_in_at'),
+    createdAt: integer(row, 'sign_in_created_at'),
     lastSeenAt,
     expiresAt,
   }

@@ -46,6 +46,7 @@ export function EhrDialog({ editing, ehrType, onClose }: EhrDialogProps) {
     async save(values) {
       const charts = linesOf(values.charts)
       const ehr = {
+        ...known,
         ehrType: values.ehrType,
         name: values.name.trim(),
         matches: linesOf(values.matches),

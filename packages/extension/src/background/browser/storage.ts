@@ -19,17 +19,19 @@ export async function loadState(): Promise<LoadedState> {
     chrome.storage.local.get<Record<string, unknown>>([
       'deviceId',
       'choices',
+      'lastApps',
       'watched',
       'sessions',
     ]),
     loadSettings(),
   ])
   const choices = (local.choices ?? {}) as State['choices']
+  const lastApps = (local.lastApps ?? {}) as State['lastApps']
   const deviceId = typeof local.deviceId === 'string' ? local.deviceId : await makeDeviceId()
   return {
     state: state
       ? { ...state, settings: state.settings ?? settings }
-      : { ...emptyState(deviceId, settings, readTexts(local.sessions)), choices },
+      : { ...emptyState(deviceId, settings, readTexts(local.sessions)), choices, lastApps },
     watched: readTexts(local.watched),
     save: async (next) => {
       await chrome.storage.session.set({ state: next })

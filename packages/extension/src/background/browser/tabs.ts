@@ -69,33 +69,8 @@ const panelPath = (tabId: number) => `${PANEL_PAGE}?tab=${tabId}`
 
 /** A tab's own panel document. Synchronous: the browser asks for the click's own turn. */
 export function openPanel(tabId: number): void {
-  given.add(tabId)
   void chrome.sidePanel.setOptions({ tabId, path: panelPath(tabId), enabled: true })
   chrome.sidePanel.open({ tabId }).catch(() => {})
-}
-
-const given = new Set<number>()
-
-/**
- * While a window's panel is open, its EHR tabs show their own documents, which host their apps. One that
- * has its document already keeps it: the same path again could reload it, with its apps.
- */
-export function giveOwnPanels({ tabs }: State): void {
-  for (const [id, { url }] of Object.entries(tabs)) {
-    const tabId = Number(id)
-    if (url === null || given.has(tabId)) continue
-    given.add(tabId)
-    const path = panelPath(tabId)
-    void chrome.sidePanel
-      .getOptions({ tabId })
-      .then((options) =>
-        options.path === path
-          ? undefined
-          : chrome.sidePanel.setOptions({ tabId, path, enabled: true }),
-      )
-      // The tab may be gone.
-      .catch(() => {})
-  }
 }
 
 const kept = new Set<number>()

@@ -230,4 +230,14 @@ export const MIGRATIONS: readonly Migration[] = [
     // One short entry for each report of the host (launches/chart-changes.ts).
     statements: ['ALTER TABLE launches ADD COLUMN chart_changes TEXT'],
   },
+  {
+    version: 102,
+    name: 'when the user of a sign-in has authenticated',
+    phase: 'expand',
+    // At an identity provider: its auth_time, 0 when it says none. NULL: as the sign-in was made.
+    statements: [
+      'ALTER TABLE sign_ins ADD COLUMN authenticated_at BIGINT',
+      'ALTER TABLE sign_in_flows ADD COLUMN authenticated_at BIGINT',
+    ],
+  },
 ]

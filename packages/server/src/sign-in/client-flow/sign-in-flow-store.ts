@@ -49,17 +49,20 @@ export interface Approval {
   readonly userId: string
   /** The login method that authenticated the user; the approval fails if it is deleted by now. */
   readonly methodId: string
+  /** Only of a sign-in at the provider. */
+  readonly authenticatedAt?: number | undefined
   readonly now: number
 }
 
 /** False when the flow has expired or was approved before. */
 export async function approveFlow(
   db: Database,
-  { sessionHash, userId, methodId, now }: Approval,
+  { sessionHash, userId, methodId, authenticatedAt, now }: Approval,
 ): Promise<boolean> {
   const [, rows] = await db.write(
     lockUserStatement(userId),
-    sql`UPDATE sign_in_flows SET user_id = ${userId}, approved_at = ${now}
+    sql`UPDATE sign_in_flows SET user_id = ${userId}, approved_at = ${now},
+        authenticated_at = ${authenticatedAt ?? null}
       WHERE session_hash = ${sessionHash} AND approved_at IS NULL AND expires_at > ${now}
         AND EXISTS (SELECT 1 FROM login_methods WHERE id = ${methodId} AND user_id = ${userId})
       RETURNING session_hash`,
@@ -95,6 +98,7 @@ export async function deliverFlow(
       minted,
       sql`u.id = (SELECT f.user_id FROM sign_in_flows f
         WHERE f.session_hash = ${sessionHash} AND f.sign_in_id = ${minted.id})`,
+      sql`(SELECT f.authenticated_at FROM sign_in_flows f WHERE f.session_hash = ${sessionHash})`,
     ),
   )
   return rows?.[0] && { userId: text(rows[0], 'user_id'), expiresAt: expiryOf(rows) }

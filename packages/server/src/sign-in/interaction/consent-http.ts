@@ -69,12 +69,13 @@ export async function answerConsent(service: ConsentService, call: PageCall): Pr
 
 async function approveClient(
   { config, db }: ConsentService,
-  { userId, methodId }: AuthenticatedUser,
+  { userId, methodId, authenticatedAt }: AuthenticatedUser,
   sessionHash: string,
   { log, now }: PageCall,
 ): Promise<Reply> {
   const user = await loadUser({ db }, userId)
-  if (!(await approveFlow(db, { sessionHash, userId, methodId, now }))) throw interactionExpired()
+  const approval = { sessionHash, userId, methodId, authenticatedAt, now }
+  if (!(await approveFlow(db, approval))) throw interactionExpired()
   log.info({ user: userId }, 'sign-in approved')
   return buildApprovedPage(config.baseUrl, user)
 }

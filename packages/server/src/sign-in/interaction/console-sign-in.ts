@@ -14,18 +14,16 @@ import { alertEmergencyAccess } from '../emergency-access.ts'
 import { buildSessionCookie, findCookieToken } from '../session-cookie.ts'
 import { clientOf, mintSignIn } from '../sign-in.ts'
 import { endReplacedSignInStatements, insertSignInByMethodStatement } from '../sign-in-store.ts'
-import { interactionExpired } from './interaction.ts'
+import { type AuthenticatedUser, interactionExpired } from './interaction.ts'
 
-interface AuthenticatedForConsole {
+interface AuthenticatedForConsole extends Omit<AuthenticatedUser, 'intent'> {
   readonly returnTo: string
-  readonly userId: string
-  readonly methodId: string
 }
 
 /** @throws ApiError used_already when the login method was removed, or the user disabled, meanwhile */
 export async function completeConsoleSignIn(
   { config, db, randomness }: HasConfig & HasDatabase & HasRandomness,
-  { returnTo, userId, methodId }: AuthenticatedForConsole,
+  { returnTo, userId, methodId, authenticatedAt }: AuthenticatedForConsole,
   call: Pick<PageCall, 'address' | 'cookies' | 'log' | 'now' | 'traceId' | 'userAgent'>,
 ): Promise<Reply> {
   const { now } = call
@@ -41,7 +39,7 @@ export async function completeConsoleSignIn(
     : []
   const [, stored = []] = await db.write(
     lockUserStatement(userId),
-    insertSignInByMethodStatement({ ...minted, client }, userId, methodId),
+    insertSignInByMethodStatement({ ...minted, client }, userId, methodId, authenticatedAt),
     updateMethodLastUsedStatement(methodId, now),
     ...replaced,
   )

@@ -56,9 +56,9 @@ export const redirectToConsent = (
   authenticated: AuthenticatedUser,
   call: Pick<PageCall, 'address' | 'cookies' | 'log' | 'now' | 'traceId' | 'userAgent'>,
 ): Promise<Reply> => {
-  const { intent, userId, methodId } = authenticated
+  const { intent, methodId } = authenticated
   if (intent.for === 'console') {
-    return completeConsoleSignIn(service, { returnTo: intent.returnTo, userId, methodId }, call)
+    return completeConsoleSignIn(service, { ...authenticated, returnTo: intent.returnTo }, call)
   }
   const noteUse = updateMethodLastUsedStatement(methodId, call.now)
   return redirectToInteraction(service, 'approval', authenticated, call.now, noteUse)

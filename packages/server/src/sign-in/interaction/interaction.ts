@@ -19,6 +19,8 @@ export interface AuthenticatedUser {
   readonly intent: SignInIntent
   readonly userId: string
   readonly methodId: string
+  /** Only of a sign-in at the provider: its `auth_time`, 0 when it says none. */
+  readonly authenticatedAt?: number
 }
 
 /** An account at the identity provider, and the invitation that it would accept. */
@@ -45,7 +47,7 @@ export interface InteractionData {
   /** A new passkey may sign the challenge of this interaction. */
   readonly new_passkey: { readonly invitationId: string }
   /** The browser is at the identity provider. */
-  readonly provider: { readonly intent: SignInIntent }
+  readonly provider: { readonly intent: SignInIntent; readonly isAgain: boolean }
   /** Back from the provider; a page asks whether that account becomes a login method. */
   readonly binding: ProviderBinding
 }

@@ -1,12 +1,14 @@
 // The client of the configured OpenID Connect provider: discovery at first use, then the authorization
 // code flow with PKCE, state and nonce bound to one pre-authentication session. Knows no user of
-// ours. OpenID Connect Core, RFC 9700 2.1; the library checks issuer, signature, times and nonce.
+// ours. OpenID Connect Core, RFC 9700 2.1; the library checks issuer, signature, times, nonce and auth_time.
 
 import { isLoopbackHost } from '@chartside/protocol/oauth'
 import type { Configuration } from 'openid-client'
 import type { Config, HasConfig } from '../../config/config.ts'
+import type { PageCall } from '../../http/call.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import type { HasLog } from '../../kernel/log.ts'
+import type { Interaction } from '../interaction/interaction.ts'
 import { deriveFor, type PreAuthSession } from '../interaction/pre-auth-session.ts'
 
 /** The account of a user at the provider, by the claims of the ID token or of userinfo. */
@@ -16,6 +18,8 @@ export interface ProviderAccount {
   readonly email: string | undefined
   /** Only for a literal true; a provider that omits the claim has verified nothing. */
   readonly isEmailVerified: boolean
+  /** `auth_time`, in milliseconds; 0 when the provider does not say. Security V27. */
+  readonly authenticatedAt: number
 }
 
 const discoveries = new WeakMap<Config, Promise<Configuration>>()
@@ -39,8 +43,12 @@ async function discover(config: Config): Promise<Configuration> {
   const issuer = new URL(config.oidcIssuer)
   const options = {
     timeout: TIMEOUT_SECONDS,
-    // Configuration has refused http for every other host.
-    ...(isLoopbackHost(issuer.hostname) ? { execute: [client.allowInsecureRequests] } : {}),
+    execute: [
+      // The signature of the ID token too, although it comes from the provider by TLS. [V27]
+      client.enableNonRepudiationChecks,
+      // Configuration has refused http for every other host.
+      ...(isLoopbackHost(issuer.hostname) ? [client.allowInsecureRequests] : []),
+    ],
   }
   return client.discovery(issuer, config.oidcClientId, config.oidcClientSecret, undefined, options)
 }
@@ -51,7 +59,7 @@ const redirectUriOf = (config: Config) => `${config.baseUrl}/auth/callback`
 export async function buildProviderUrl(
   service: HasConfig & HasLog,
   session: PreAuthSession,
-  interactionId: string,
+  { id: interactionId, isAgain }: { readonly id: string; readonly isAgain: boolean },
 ): Promise<string> {
   const provider = await loadProvider(service)
   const client = await import('openid-client')
@@ -63,15 +71,19 @@ export async function buildProviderUrl(
     nonce: deriveFor(session, interactionId, 'nonce'),
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
+    ...(isAgain ? { max_age: '0', prompt: 'login' } : {}),
   }).href
 }
+
+/** `max_age=0` was asked for; between that and the answer the user typed. */
+const MAX_AGAIN_SECONDS = 600
 
 /** Redeems the code of the callback. @throws ApiError when the provider refuses or a check fails */
 export async function loadProviderAccount(
   service: HasConfig & HasLog,
   session: PreAuthSession,
-  interactionId: string,
-  query: string,
+  { id: interactionId, data }: Interaction<'provider'>,
+  { query, now }: Pick<PageCall, 'query' | 'now'>,
 ): Promise<ProviderAccount> {
   const { config, log } = service
   const provider = await loadProvider(service)
@@ -85,6 +97,7 @@ export async function loadProviderAccount(
         expectedNonce: deriveFor(session, interactionId, 'nonce'),
         expectedState: interactionId,
         idTokenExpected: true,
+        ...(data.isAgain ? { maxAge: MAX_AGAIN_SECONDS } : {}),
       },
     )
     const claims = tokens.claims()
@@ -98,6 +111,7 @@ export async function loadProviderAccount(
       subject: `${claims.iss} ${claims.sub}`,
       email: typeof email === 'string' ? email : undefined,
       isEmailVerified: email_verified === true,
+      authenticatedAt: Math.min((claims.auth_time ?? 0) * 1000, now),
     }
   } catch (error) {
     log.warn(describeFailure(error), 'sign-in at the OpenID Connect provider failed')

@@ -40,9 +40,11 @@ export async function redirectToProvider(
   const { intent } = await loadSignInIntent(service, call.fields, call)
   const session = openPreAuthSession(service, call.cookies)
   const id = newId('stp', call.now, randomness)
-  const url = await buildProviderUrl(service, session, id)
+  // The console asks for a new authentication with this field. [V27]
+  const isAgain = call.fields.again === '1'
+  const url = await buildProviderUrl(service, session, { id, isAgain })
   const key = { id, session, kind: 'provider', now: call.now } as const
-  await db.write(insertInteractionStatement(key, { intent }))
+  await db.write(insertInteractionStatement(key, { intent, isAgain }))
   return goTo(url, session.setCookie)
 }
 
@@ -56,9 +58,9 @@ export async function oidcCallback(service: Parts, call: PageCall): Promise<Repl
   if (!session || !interaction) {
     throw new ApiError('used_already', 'This browser has not begun this sign-in, or it is over.')
   }
-  const account = await loadProviderAccount(service, session, interaction.id, call.query)
+  const account = await loadProviderAccount(service, session, interaction, call)
   const { intent } = interaction.data
-  const { subject, email: address } = account
+  const { subject, email: address, authenticatedAt } = account
   // First: a reset deletes every login method, this account too, and then binds it again.
   const opened =
     intent.for === 'invitation' && (await findMethodInvitation(service, intent.invitationId, now))
@@ -73,7 +75,7 @@ export async function oidcCallback(service: Parts, call: PageCall): Promise<Repl
     ? { userId: known.method.userId, methodId: known.method.id }
     : await linkByEmail(service, account, now)
   auditSubject.userId = userId
-  return redirectToJoining(service, { intent, userId, methodId }, call)
+  return redirectToJoining(service, { intent, userId, methodId, authenticatedAt }, call)
 }
 
 /** The user came to accept an invitation, and this account cannot accept it. */
