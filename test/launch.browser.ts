@@ -20,15 +20,15 @@ test('opens both apps at sign-in; the UI app shows the verified user', async () 
   assert.equal(await notes.locator('#practice').textContent(), 'Northgate Cardiology')
   for (const app of ['Visit Notes', 'Coding Watch']) {
     for (const name of [
-      'created',
-      'opened',
+      'open',
+      'load',
       'authorize',
-      'code',
+      'prepare',
       'exchange',
-      'handshake',
+      'hello',
       'context',
-    ]) {
-      await fixture.step(app, name, 'ok').waitFor()
+    ] as const) {
+      await fixture.step(app, name, 'ok').waitFor({ state: 'attached' })
     }
   }
   const seen = await (

@@ -72,7 +72,7 @@ test('shows what was typed just before the end of a token after it, in each opti
         await page.waitForTimeout(seconds * 1_000 - 600 - (Date.now() - opened))
         await frame.locator(field).pressSequentially('BP 128/82, recheck', { delay: 5 })
         await page
-          .locator(`.launch.replaced[data-app="${app}"]`)
+          .locator(`.launch[data-app="${app}"]`, { hasText: 'Replaced' })
           .first()
           .waitFor({ state: 'attached', timeout: 10_000 })
         await frame.locator('#provider').waitFor()
@@ -91,29 +91,25 @@ test('keeps what was typed when the app is launched again by hand', async () => 
   await fixture.offer('Visit Notes')
   await fixture.signIn('/meadow')
   const notes = await fixture.open('Visit Notes')
-  await fixture.step('Visit Notes', 'context', 'ok').waitFor()
+  await fixture.waitUntilReady('Visit Notes')
   const { page } = fixture
   let isSaving = true
   await page.route('**/api/drafts', async (route) => {
     if (isSaving && route.request().method() === 'PUT') return route.abort()
     return route.continue()
   })
-  const again = page.getByRole('button', { name: 'Launch again' })
-  const dialog = page.getByRole('dialog', { name: 'Visit Notes has unsaved work.' })
+  const dialog = page.getByRole('dialog', { name: 'Visit Notes has work that is not saved' })
   await notes.locator('#note').pressSequentially('Follow up', { delay: 5 })
   await page.waitForTimeout(600)
   // The server does not take the draft: launching again would lose it, so the panel asks.
-  await again.click()
-  await dialog.getByRole('button', { name: 'Keep it open' }).click()
+  await fixture.launchAgain('Visit Notes')
+  await dialog.getByRole('button', { name: 'Keep working' }).click()
   isSaving = false
   await notes.locator('#note').pressSequentially(' in May', { delay: 5 })
   await page.waitForResponse((response) => response.request().method() === 'PUT')
   await page.waitForTimeout(200)
-  await again.click()
-  await page
-    .locator('.launch.replaced[data-app="Visit Notes"]')
-    .first()
-    .waitFor({ state: 'attached' })
+  await fixture.launchAgain('Visit Notes')
+  await page.locator('.launch[data-app="Visit Notes"]', { hasText: 'Replaced' }).waitFor()
   await notes.locator('#provider').waitFor()
   assert.equal(await notes.locator('#note').inputValue(), 'Follow up in May')
 })
@@ -217,7 +213,7 @@ async function checkFailures(failures: readonly Failure[], t: TestContext): Prom
     const frame = fixture.frame(app)
     await frame.getByRole('alert').filter({ hasText: 'could not open' }).waitFor()
     const shownAt = Date.now()
-    const failed = fixture.card(app).locator('li.failed').filter({ hasText: cause })
+    const failed = fixture.card(app).locator('.failure').filter({ hasText: cause })
     await failed.first().waitFor()
     assert.ok(Date.now() - shownAt < 500, `${what}: ${Date.now() - shownAt} ms`)
     assert.match((await failed.first().textContent()) ?? '', code, what)
@@ -236,8 +232,7 @@ async function checkFailures(failures: readonly Failure[], t: TestContext): Prom
 async function launchAgain(app: string): Promise<void> {
   const { page } = fixture
   const frame = await page.locator(`iframe[title*="${app}"]`).elementHandle()
-  const panel = page.getByRole('region', { name: 'Connected apps' })
-  await panel.getByRole('button', { name: 'Launch again' }).click()
+  await fixture.launchAgain(app)
   await page.waitForFunction((old) => !old?.isConnected, frame, { polling: 20 })
 }
 
@@ -261,12 +256,11 @@ async function copyEvidence(): Promise<void> {
   const support = fixture.frame('Care Gaps').locator('details.support')
   await support.waitFor()
   assert.match((await support.textContent()) ?? '', /TOKEN_FETCH_ERROR.*\(trace [0-9a-f]{16}\)/)
-  // The panel covers a page without a hello; this one said hello, and explains itself.
-  await support.locator('summary').click()
-  await support.getByRole('button', { name: 'Copy' }).click()
-  await support.getByText('Copied').waitFor()
+  // The panel covers an app that failed, and has the evidence too.
+  await fixture.cover.getByText('For support', { exact: true }).click()
+  await fixture.cover.getByRole('button', { name: 'Copy for support' }).click()
   const copied = await page.evaluate(() => navigator.clipboard.readText())
-  assert.match(copied, /^App: Care Gaps\nCode: TOKEN_FETCH_ERROR\nCause: .*\nFix: /)
+  assert.match(copied, /App: Care Gaps\nState: failed\nStep: Exchange\nCode: invalid_client/)
 }
 
 async function openIn(context: BrowserContext, app: string, provider = '') {

@@ -175,7 +175,7 @@ test('leads an administrator from nothing to the first launch, by pages only', a
   await chart.getByRole('tab', { name: APP }).click()
   const frame = chart.frameLocator(`iframe[title*="${APP}"]`)
   await frame.getByText(PROVIDER.name).first().waitFor()
-  await chart.locator(`.launch[data-app="${APP}"] li[data-step="context"].ok`).first().waitFor()
+  await chart.locator(`.launch[data-app="${APP}"]`, { hasText: 'Ready in' }).first().waitFor()
 
   // The Launch Inspector shows the launch to the administrator while it is open.
   await fixture.page.goto(`${fixture.base}/console/platform/launches`)

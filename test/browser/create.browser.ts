@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { launchAsAttacker, openAsVictim } from './foreign-launch.ts'
 import {
-  contextStep,
   followApp,
   type NewApps,
+  readyCard,
   type StartedApps,
   signIn,
   startNewApps,
@@ -34,7 +34,7 @@ for (const name of ['Ward Notes', 'Ward Watch', 'React Round']) {
 
 test('a new worker --option=3 starts by itself and records its user', async () => {
   const { page, errors } = await signIn(started)
-  await contextStep(page, 'Night Desk').waitFor()
+  await readyCard(page, 'Night Desk').waitFor()
   await page.goto(started.sandbox.appUrl('night-desk'))
   const line = await page.locator('tbody tr').first().textContent()
   assert.match(line ?? '', /Dr\. Mei Tanaka.*Northgate Cardiology.*meadow/)

@@ -35,18 +35,20 @@ test('each app shows its user, keeps no code or token, and closes at sign-out [H
     const shown = await fixture.open(app)
     assert.equal(await shown.locator('#provider').textContent(), 'Dr. Mei Tanaka', app)
     assert.equal(await shown.locator('#practice').textContent(), 'Northgate Cardiology', app)
-    await fixture.step(app, 'context', 'ok').waitFor()
+    await fixture.waitUntilReady(app)
     // Code and ticket are posted once, also when an effect runs twice.
     const own = posted.filter((url) => url.startsWith(originOf(app)))
     assert.ok(own.length > 0, app)
     assert.equal(new Set(own).size, own.length, app)
-    for (const inside of page.mainFrame().childFrames()) {
+    for (const inside of page
+      .frames()
+      .filter((one) => UI_APPS.some((name) => one.url().startsWith(originOf(name))))) {
       assert.doesNotMatch(await readLeftovers(inside), SECRET)
       assert.doesNotMatch(inside.url(), /code|ticket|eyJ/)
     }
   }
-  await page.locator('#sign-out').click()
   for (const app of UI_APPS) {
+    await fixture.endLaunch(app)
     await fixture
       .frame(app)
       .locator('h1', { hasText: `${app} is closed` })
@@ -66,7 +68,7 @@ test('each app opens when its Launch URL is opened again before the exchange', a
     await fixture.tab(app).click()
     await fixture.startFault('reload-frame')
     await fixture.frame(app).locator('#provider').waitFor()
-    await fixture.step(app, 'context', 'ok').waitFor()
+    await fixture.waitUntilReady(app)
   }
 })
 
@@ -198,7 +200,7 @@ test('the worker records the user of the verified token', async () => {
   // Its page tells its server after the host has seen the context.
   const recorded = page.waitForResponse('**/presence')
   await fixture.signIn('/summit?practice=Northgate+Cardiology')
-  await fixture.step('Coding Watch', 'context', 'ok').waitFor()
+  await fixture.waitUntilReady('Coding Watch')
   assert.equal((await recorded).ok(), true)
   await page.goto(fixture.sandbox.appUrl('coding-watch'))
   const line = page.locator('tbody tr').first()
@@ -246,15 +248,15 @@ test('shows a launch as replaced by the next one, and keeps the Back button', as
   await fixture.offer('Growth Chart', 'Care Gaps')
   await fixture.signIn('/meadow')
   await fixture.open('Growth Chart')
-  await fixture.step('Growth Chart', 'context', 'ok').waitFor()
+  await fixture.waitUntilReady('Growth Chart')
   const length = await page.evaluate(() => history.length)
   await fixture.startFault('reload-frame')
   await fixture.step('Growth Chart', 'authorize', 'failed').waitFor()
   assert.equal(await page.evaluate(() => history.length), length)
   await fixture.tab('Care Gaps').click()
   await fixture.frame('Care Gaps').locator('#provider').waitFor()
-  await page.getByRole('button', { name: 'Launch again' }).click()
-  await page.locator('.launch.replaced[data-app="Care Gaps"]').waitFor()
+  await fixture.launchAgain('Care Gaps')
+  await page.locator('.launch[data-app="Care Gaps"]', { hasText: 'Replaced' }).waitFor()
   await fixture.frame('Care Gaps').locator('#provider').waitFor()
 })
 
@@ -279,7 +281,7 @@ test('shows all tabs; arrow keys move focus and launch nothing, Enter opens', as
     assert.equal(await fixture.tab(app).evaluate((tab) => tab === document.activeElement), true)
     assert.equal(await fixture.tab('Visit Notes').getAttribute('aria-selected'), 'true')
   }
-  assert.equal(await page.locator('iframe').count(), 2)
+  assert.equal(await page.locator('#frames iframe').count(), 1)
   await page.keyboard.press('Enter')
   assert.equal(await fixture.tab('Care Gaps').getAttribute('aria-selected'), 'true')
   await fixture.frame('Care Gaps').locator('#provider').waitFor()

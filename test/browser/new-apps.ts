@@ -80,8 +80,8 @@ export async function signIn({ browser, sandbox }: StartedApps) {
   return { page, errors }
 }
 
-export const contextStep = (page: Page, name: string): Locator =>
-  page.locator(`.launch[data-app="${name}"] li[data-step="context"].ok`)
+export const readyCard = (page: Page, name: string): Locator =>
+  page.locator(`.launch[data-app="${name}"]`, { hasText: 'Ready in' })
 
 /** The frame of an app in which its callback has ended. */
 export const frameOf = (page: Page, url: string): Frame | undefined =>
@@ -94,18 +94,20 @@ export async function followApp(started: StartedApps, name: string): Promise<voi
   const frame = page.frameLocator(`iframe[title*="${name}"]`)
   await frame.locator('#provider', { hasText: 'Dr. Mei Tanaka' }).waitFor()
   assert.equal(await frame.locator('#practice').textContent(), 'Northgate Cardiology')
-  await contextStep(page, name).waitFor()
+  await readyCard(page, name).waitFor()
   const shown = frameOf(page, started.sandbox.appUrl(slugOf(name)))
   assert.doesNotMatch(shown?.url() ?? '', /[?&](code|ticket|state)=/)
   // What is typed is there after the next launch.
   await frame.locator('#draft-note').fill('BP 128/82')
   await frame.getByText('Kept', { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Launch again' }).click()
-  await page.locator(`.launch.replaced[data-app="${name}"]`).waitFor({ state: 'attached' })
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: `Launch ${name} again` }).click()
+  await page.locator(`.launch[data-app="${name}"]`, { hasText: 'Replaced' }).waitFor()
   // Disabled until the draft is loaded.
   await frame.locator('#draft-note:enabled').waitFor()
   assert.equal(await frame.locator('#draft-note').inputValue(), 'BP 128/82')
   await page.locator('#sign-out').click()
-  await frame.locator('h1', { hasText: `${name} is closed` }).waitFor({ state: 'attached' })
+  await page.locator('#sign-in').waitFor()
+  assert.equal(await page.locator(`iframe[title*="${name}"]`).count(), 0)
   assert.deepEqual(errors, [])
 }

@@ -65,6 +65,7 @@ async function measureSaves(show: (version: string) => Promise<void>): Promise<n
 
 test('shows a saved file in the panel within 2 s, and mends a crash by a save', async (t) => {
   await fixture.signIn('/meadow')
+  await fixture.tab('Mine').click()
   const { page } = fixture
   const shown = fixture.frame('Mine').locator('#version')
   await shown.getByText('first').waitFor()
@@ -74,18 +75,18 @@ test('shows a saved file in the panel within 2 s, and mends a crash by a save', 
 
   const frame = page.frames().find((each) => each.url().includes('/launch'))
   await frame?.evaluate(() => fetch('/crash').catch(() => {}))
-  await page.getByText('Mine has stopped.').waitFor()
   await page.getByText(/✕ Mine has stopped: .*no database today/).waitFor()
   await page.reload()
   await page.getByText(/✕ Mine has stopped: .*no database today/).waitFor()
-  await page.getByText('Mine has stopped.').waitFor()
   save('mended')
+  await fixture.tab('Mine').click()
   await shown.getByText('mended').waitFor()
   await page.locator('.app-problems').waitFor({ state: 'hidden' })
 })
 
 test('sends an app in the panel no SameSite=Lax cookie, and a partitioned one', async () => {
   await fixture.signIn('/meadow')
+  await fixture.tab('Mine').click()
   await fixture.frame('Mine').locator('#version').waitFor()
   const frame = fixture.page.frames().find((each) => each.url().includes('/launch'))
   const names = await frame?.evaluate(async () => (await fetch('/cookies')).text())

@@ -3,7 +3,7 @@
 // which has started every sample app.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Frame, Page } from 'playwright-core'
+import type { Frame, Locator, Page } from 'playwright-core'
 import { assertNoViolations } from './accessibility.ts'
 import type { SandboxFixture } from './sandbox-fixture.ts'
 
@@ -21,14 +21,14 @@ export function testAccess(find: () => SandboxFixture, apps: readonly string[]):
     await findNothing('sign-in')
     await fixture.signIn('/meadow?fault=wrong-secret')
     await fixture.step('Visit Notes', 'exchange', 'failed').waitFor()
-    await page.locator('.slot .cover summary').first().click()
+    await fixture.cover.getByText('For support', { exact: true }).click()
     await findNothing('failed')
     await page.getByRole('button', { name: 'Add an app…' }).click()
     await findNothing('dialog')
     await page.getByRole('button', { name: 'Cancel' }).click()
     await fixture.startFault('')
-    await page.getByRole('button', { name: 'Launch again' }).click()
-    await fixture.step('Visit Notes', 'context', 'ok').waitFor()
+    await fixture.launchAgain('Visit Notes')
+    await fixture.waitUntilReady('Visit Notes')
     await findNothing('ready')
     await page.locator('#sign-out').click()
     await page.locator('#sign-in').waitFor()
@@ -48,8 +48,7 @@ export function testAccess(find: () => SandboxFixture, apps: readonly string[]):
     await fixture.startFault('wrong-secret')
     for (const app of apps) {
       await fixture.tab(app).click()
-      const panel = page.getByRole('region', { name: 'Connected apps' })
-      await panel.getByRole('button', { name: 'Launch again' }).click()
+      await fixture.launchAgain(app)
       await fixture.step(app, 'exchange', 'failed').waitFor()
       await fixture.frame(app).getByRole('alert').first().waitFor({ state: 'attached' })
       await assertNoViolations(page, `${app} failed`, await pageOf(page, app))
@@ -63,7 +62,7 @@ export function testAccess(find: () => SandboxFixture, apps: readonly string[]):
     await page.setViewportSize({ width: 1024, height: 768 })
     await fixture.signIn('/meadow')
     await fixture.frame('Visit Notes').locator('#provider').waitFor()
-    assert.ok((await widthOf(page, '.chart')) >= 600)
+    assert.ok((await widthOf(fixture.ehr.locator('.chart').first())) >= 600)
     assert.equal(await page.locator('#timeline').isVisible(), false)
     await page.getByRole('button', { name: 'Timeline' }).click()
     await page.locator('#timeline').waitFor()
@@ -73,7 +72,7 @@ export function testAccess(find: () => SandboxFixture, apps: readonly string[]):
     await page.setViewportSize({ width: 420, height: 800 })
     await page.getByRole('button', { name: 'Apps' }).click()
     await page.getByRole('button', { name: 'Apps' }).click()
-    assert.ok((await widthOf(page, '.panel')) >= 400)
+    assert.ok((await widthOf(page.locator('#apps'))) >= 400)
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     assert.ok(width <= 420, `${width} px wide`)
   })
@@ -90,5 +89,5 @@ async function pageOf(page: Page, app: string): Promise<Frame> {
   throw new Error(`${app} has no frame on the page`)
 }
 
-const widthOf = async (page: Page, selector: string): Promise<number> =>
-  (await page.locator(selector).boundingBox())?.width ?? 0
+const widthOf = async (element: Locator): Promise<number> =>
+  (await element.boundingBox())?.width ?? 0

@@ -6,6 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Sandbox, type SandboxOptions, startSandbox } from '@chartside/example-sandbox'
+import type { LaunchSpanName } from '@chartside/protocol/launch'
+import { STEP_NAMES } from '@chartside/protocol/launch-steps'
 import type { Browser, BrowserContext, Frame, FrameLocator, Locator, Page } from 'playwright-core'
 import { launchChromium } from '../../scripts/chromium.ts'
 import { copySampleData } from '../process/sample-data.ts'
@@ -33,7 +35,18 @@ export interface SandboxFixture {
   open(app: string, on?: Page): Promise<FrameLocator>
   /** The newest launch of the app in the timeline. */
   card(app: string): Locator
-  step(app: string, name: string, state: 'ok' | 'failed'): Locator
+  /** A step of its waterfall; of an app whose tab is not selected it is folded. */
+  step(app: string, name: LaunchSpanName, state: 'ok' | 'failed'): Locator
+  /** Waits until the newest launch of the app is ready. */
+  waitUntilReady(app: string): Promise<void>
+  /** A new launch of the open app, by the menu of the panel. */
+  launchAgain(app: string): Promise<void>
+  /** Ends the launch at the service, as an administrator can; its frame stays. */
+  endLaunch(app: string): Promise<void>
+  /** What lies over the app in the panel. */
+  readonly cover: Locator
+  /** The EHR beside the panel. */
+  readonly ehr: FrameLocator
   /** Starts a fault of the menu above the timeline; an empty name switches it off. */
   startFault(name: string): Promise<void>
   stop(): Promise<void>
@@ -107,7 +120,34 @@ export async function startFixture({
       return frame
     },
     card: (app) => fixture.page.locator(`.launch[data-app="${app}"]`).first(),
-    step: (app, name, state) => fixture.card(app).locator(`li[data-step="${name}"].${state}`),
+    step: (app, name, state) =>
+      fixture
+        .card(app)
+        .locator(state === 'failed' ? '.span.failed' : '.span:not(.failed, .never, .running)')
+        .filter({ hasText: new RegExp(`^${STEP_NAMES[name]}`) }),
+    async waitUntilReady(app) {
+      await fixture.card(app).filter({ hasText: 'Ready in' }).waitFor()
+    },
+    async launchAgain(app) {
+      await fixture.page.getByRole('button', { name: 'More', exact: true }).click()
+      await fixture.page.getByRole('menuitem', { name: `Launch ${app} again` }).click()
+    },
+    async endLaunch(app) {
+      const id = await fixture.card(app).getAttribute('data-launch')
+      const url = `${sandbox.places.service.url}/api/launches/${id}`
+      const status = await fixture.page.evaluate(async (address) => {
+        const kept = sessionStorage.getItem('chartside-sandbox-session') ?? '{}'
+        const headers = { authorization: `Bearer ${JSON.parse(kept).token}` }
+        return (await fetch(address, { method: 'DELETE', headers })).status
+      }, url)
+      assert.equal(status, 204)
+    },
+    get cover() {
+      return fixture.page.locator('#apps .cover')
+    },
+    get ehr() {
+      return fixture.page.frameLocator('#ehr')
+    },
     async startFault(name) {
       await fixture.page.locator('#fault').selectOption(name)
       if (name) await fixture.page.locator('.fault-buttons button').first().click()

@@ -30,8 +30,8 @@ test('leaves no token, code or secret in storage, address or page [H05]', async 
   await fixture.offer()
   await fixture.signIn('/summit')
   await fixture.frame('Visit Notes').locator('#provider').waitFor()
-  await fixture.step('Coding Watch', 'context', 'ok').waitFor()
-  for (const frame of page.mainFrame().childFrames()) {
+  await fixture.waitUntilReady('Coding Watch')
+  for (const frame of page.frames().filter((one) => /visit-notes|coding-watch/.test(one.url()))) {
     assert.doesNotMatch(await readLeftovers(frame), SECRET)
     assert.doesNotMatch(frame.url(), /code_/)
   }
@@ -40,18 +40,18 @@ test('leaves no token, code or secret in storage, address or page [H05]', async 
   assert.doesNotMatch(await readLeftovers(page.mainFrame()), SECRET)
 })
 
-const FAULTS: [string, string, string][] = [
+const FAULTS: [string, 'exchange', string][] = [
   ['code-used-twice', 'exchange', 'code_replayed'],
   ['wrong-secret', 'exchange', 'secret_wrong'],
 ]
 test('shows reason and fix of each fault in the timeline of its own session', async () => {
   await fixture.offer()
   await fixture.signIn('/meadow')
-  await fixture.step('Visit Notes', 'context', 'ok').waitFor()
+  await fixture.waitUntilReady('Visit Notes')
   for (const [fault, failed, reason] of FAULTS) {
     await fixture.startFault(fault)
-    const shown = fixture.step('Visit Notes', failed, 'failed')
-    await shown.filter({ hasText: reason }).waitFor()
+    await fixture.step('Visit Notes', failed, 'failed').waitFor()
+    await fixture.card('Visit Notes').filter({ hasText: reason }).waitFor()
     const text = (await fixture.card('Visit Notes').textContent()) ?? ''
     assert.match(text, new RegExp(reason))
     assert.match(text, /Fix/)
@@ -59,11 +59,13 @@ test('shows reason and fix of each fault in the timeline of its own session', as
     await assertNoFaultInAnotherSession()
 
     await fixture.startFault('')
-    await page.getByRole('button', { name: 'Launch again' }).click()
-    await fixture.step('Visit Notes', 'context', 'ok').waitFor()
-    const worker = page.locator('.chip', { hasText: 'Coding Watch' })
-    await worker.getByRole('button', { name: 'Start again' }).click()
-    await worker.getByText('Ready').waitFor()
+    await fixture.launchAgain('Visit Notes')
+    await fixture.waitUntilReady('Visit Notes')
+    await page.getByRole('button', { name: /needs? attention/ }).click()
+    const worker = page.locator('.worker', { hasText: 'Coding Watch' })
+    await worker.getByRole('button', { name: 'Try again' }).click()
+    await worker.getByText('Working').waitFor()
+    await page.getByRole('button', { name: 'Back to Visit Notes' }).click()
   }
 })
 
@@ -79,29 +81,22 @@ async function assertNoFaultInAnotherSession(): Promise<void> {
 test('keeps sign-in and timeline over a reload; a sign-out ends both within a second', async () => {
   await fixture.offer()
   await fixture.signIn('/meadow')
-  await fixture.step('Visit Notes', 'context', 'ok').waitFor()
-  await fixture.step('Coding Watch', 'context', 'ok').waitFor()
+  await fixture.waitUntilReady('Visit Notes')
+  await fixture.waitUntilReady('Coding Watch')
   await page.reload()
-  await page.locator('.launch[data-app="Visit Notes"].replaced').waitFor()
+  await page.locator('.launch[data-app="Visit Notes"]', { hasText: 'Replaced' }).waitFor()
   await fixture.frame('Visit Notes').locator('#provider').waitFor()
   await fixture.card('Visit Notes').locator('.state', { hasText: 'Ready in' }).waitFor()
-  assert.match(
-    (await fixture.card('Visit Notes').locator('time').first().textContent()) ?? '',
-    /^\d+:\d\d:\d\d [AP]M \S+$/,
-  )
 
-  await fixture.step('Coding Watch', 'context', 'ok').waitFor()
+  await fixture.waitUntilReady('Coding Watch')
   const started = performance.now()
   await page.locator('#sign-out').click()
   await page.locator('#sign-in').waitFor()
   // The open apps are notified of it.
   assert.ok(performance.now() - started < 1000, `${performance.now() - started} ms`)
-  assert.equal(await page.locator('.schedule').isVisible(), false)
-  assert.equal(await fixture.tab('Visit Notes').isDisabled(), true)
-  assert.match(
-    (await page.locator('.slot .cover').first().textContent()) ?? '',
-    /is closed.*signed out/,
-  )
+  assert.equal(await page.locator('#ehr').isVisible(), false)
+  assert.equal(await page.locator('#frames iframe').count(), 0)
+  await fixture.cover.getByText('Sign in to open the apps of your practice').waitFor()
   await page.reload()
   await page.locator('#sign-in').waitFor()
   assert.equal(await page.locator('body').getAttribute('data-state'), 'fresh')
@@ -109,7 +104,7 @@ test('keeps sign-in and timeline over a reload; a sign-out ends both within a se
 
 test('shows a failure that the page reports within 500 ms, with its own words', async () => {
   await fixture.signIn('/meadow')
-  await fixture.step('Visit Notes', 'context', 'ok').waitFor()
+  await fixture.waitUntilReady('Visit Notes')
   const app = page.frames().find((frame) => frame.url().includes('visit-notes'))
   assert.ok(app)
   const started = performance.now()
@@ -118,68 +113,62 @@ test('shows a failure that the page reports within 500 ms, with its own words', 
     const message = 'The server of the app stopped.'
     Chartside.reportLaunchFailure({ code: 'server_unreachable', message, fix: 'Start it.' })
   })
-  const failed = fixture.step('Visit Notes', 'context', 'failed')
-  await failed.waitFor()
+  const failure = fixture.card('Visit Notes').locator('.failure')
+  await failure.waitFor()
   assert.ok(performance.now() - started < 500)
-  const text = await failed.textContent()
+  const text = await failure.textContent()
   assert.match(text ?? '', /server_unreachable.*The server of the app stopped\..*Start it\./)
 })
 
 test('covers the frame until the hello; tab, panel and card name one state', async () => {
   await page.route(/visit-notes/, (route) => route.abort())
   await fixture.signIn('/meadow')
-  const cover = page.locator('.cover').first()
-  await cover.getByText('Opening Visit Notes').waitFor()
-  const tab = fixture.tab('Visit Notes')
-  assert.equal(await tab.getAttribute('data-state'), 'opening')
-  await cover.getByText('takes longer than usual').waitFor({ timeout: 5_000 })
-  await cover.getByText('Visit Notes could not open.').waitFor({ timeout: 15_000 })
-  assert.equal(await tab.getAttribute('data-state'), 'failed')
-  assert.match((await fixture.card('Visit Notes').textContent()) ?? '', /Failed at Authorize/)
-  assert.match((await cover.textContent()) ?? '', /The chart is not affected.*app is running/)
-  await cover.getByRole('button', { name: 'Show the page' }).click()
-  assert.equal(await cover.isVisible(), false)
+  const { cover } = fixture
+  await cover.getByRole('img', { name: 'Opening Visit Notes' }).waitFor()
+  await cover.getByText('Visit Notes is slow').waitFor({ timeout: 5_000 })
+  await cover.getByText('Visit Notes could not open').waitFor({ timeout: 15_000 })
+  assert.match((await fixture.tab('Visit Notes').textContent()) ?? '', /could not open/)
+  await fixture.card('Visit Notes').getByText('Failed at Page load').waitFor()
+  await cover.getByText('For support', { exact: true }).click()
+  assert.match((await cover.textContent()) ?? '', /nothing in the chart has changed.*Page load/)
 
   await page.unroute(/visit-notes/)
-  await page.getByRole('button', { name: 'Launch again' }).click()
+  await cover.getByRole('button', { name: 'Try again' }).click()
   await fixture.frame('Visit Notes').locator('#provider').waitFor()
-  await fixture.step('Visit Notes', 'context', 'ok').waitFor()
+  await fixture.waitUntilReady('Visit Notes')
   assert.equal(await cover.isVisible(), false)
-  assert.equal(await tab.getAttribute('data-state'), 'ready')
 })
 
 test('asks before it launches an app with unsaved work again', async () => {
   await fixture.signIn('/meadow')
   await fixture.frame('Visit Notes').locator('#provider').waitFor()
-  await fixture.step('Visit Notes', 'context', 'ok').waitFor()
+  await fixture.waitUntilReady('Visit Notes')
   const app = page.frames().find((frame) => frame.url().includes('visit-notes'))
   await app?.evaluate(async () => {
     const { Chartside } = window as unknown as PageWithSDK
     const sdk = await Chartside.initServiceSDK()
     sdk.setUnsavedWork(true)
   })
-  const dialog = page.getByRole('dialog', { name: 'Visit Notes has unsaved work.' })
-  const again = page.getByRole('button', { name: 'Launch again' })
+  const dialog = page.getByRole('dialog', { name: 'Visit Notes has work that is not saved' })
   // The message travels over the port; until it arrives the panel would not ask.
   await page.waitForTimeout(200)
-  await again.click()
-  await dialog.getByRole('button', { name: 'Keep it open' }).click()
+  await fixture.launchAgain('Visit Notes')
+  await dialog.getByRole('button', { name: 'Keep working' }).click()
   assert.equal(await page.locator('.launch[data-app="Visit Notes"]').count(), 1)
-  await again.click()
-  await dialog.getByRole('button', { name: 'Open again' }).click()
+  await fixture.launchAgain('Visit Notes')
+  await dialog.getByRole('button', { name: 'Launch again without it' }).click()
   await page.locator('.launch[data-app="Visit Notes"]').nth(1).waitFor()
 })
 
 test('shows why authorize refused a reload after the code was used', async () => {
   await fixture.signIn('/meadow?fault=reload-frame')
-  await fixture.step('Visit Notes', 'context', 'ok').waitFor()
+  await fixture.waitUntilReady('Visit Notes')
   await page.locator('.fault-buttons button').first().click()
-  await page.locator('.launch li[data-step="authorize"].failed').first().waitFor()
-  const text = (await page.locator('.launch').allTextContents()).join(' ')
-  assert.match(text, /launch_used/)
-  await page.locator('[role="tab"][data-state="failed"]').waitFor()
+  await fixture.step('Visit Notes', 'authorize', 'failed').waitFor()
+  await fixture.card('Visit Notes').getByText('launch_used').waitFor()
+  await fixture.cover.getByText('Visit Notes could not open').waitFor()
   await page.locator('#sign-out').click()
-  await page.getByText('Sign in to open it again.').waitFor()
+  await page.locator('#sign-in').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
   await page.setViewportSize({ width: 360, height: 740 })
   const over = await page.locator('.front').evaluate((one) => one.scrollWidth - one.clientWidth)
@@ -196,8 +185,8 @@ test('shows the steps from an interruption of the event stream afterwards', asyn
   await fixture.frame('Visit Notes').locator('#provider').waitFor()
   assert.equal(await page.locator('.launch').count(), 0)
   isDown = false
-  await fixture.step('Visit Notes', 'context', 'ok').waitFor()
-  await fixture.step('Coding Watch', 'context', 'ok').waitFor()
+  await fixture.waitUntilReady('Visit Notes')
+  await fixture.waitUntilReady('Coding Watch')
 })
 
 test('prints readable lines of the launches, without a secret', () => {

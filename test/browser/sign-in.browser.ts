@@ -2,6 +2,9 @@
 // dark, by keyboard, and what the policy of the pages does not let happen. Contract §3, security
 // H01, H04, H05.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import { DatabaseUnavailable } from '../../packages/server/src/db/database.ts'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
@@ -218,4 +221,30 @@ test('axe finds nothing on the pages of sign-in and invitation, in any view', as
   await findNothing('invitation')
   await page.goto(`${invitationUrl.slice(0, -4)}0000`)
   await findNothing('unknown invitation')
+})
+
+test('keeps a network signing in while a page of another site abuses one browser [V26]', async (t) => {
+  const evil = createServer((_, answer) => answer.setHeader('content-type', 'text/html').end(''))
+  evil.listen(0, '127.0.0.1')
+  t.after(() => evil.close())
+  await once(evil, 'listening')
+  let asked = 0
+  const count = () => {
+    asked += 1
+  }
+  fixture.service.server.server.on('request', count)
+  t.after(() => fixture.service.server.server.off('request', count))
+  await fixture.page.goto(`http://127.0.0.1:${(evil.address() as AddressInfo).port}/`)
+  await fixture.page.evaluate(async (target) => {
+    const asks = Array.from({ length: 700 }, async (_, i) => {
+      const image = new Image()
+      image.src = `${target}&n=${i}`
+      await image.decode().catch(() => {})
+    })
+    await Promise.all(asks)
+  }, fixture.newClient().url)
+  assert.ok(asked >= 700, `the service was asked ${asked} times`)
+  await fixture.begin()
+  await fixture.page.goto(fixture.newClient().url)
+  await fixture.heading('Sign in')
 })

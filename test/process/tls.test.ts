@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
+import { connect as connectPlain, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -205,4 +206,34 @@ test('a start names what is wrong with the certificate or the key', async () => 
     assert.match(output(), expected)
     assert.doesNotMatch(output(), /\n {4}at /)
   }
+})
+
+/** The first bytes of a ClientHello, and no more. */
+const HALF = Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00])
+
+async function openUnfinished(port: number, count: number): Promise<Socket[]> {
+  const sockets = Array.from({ length: count }, () => connectPlain({ port, host: '127.0.0.1' }))
+  for (const [i, socket] of sockets.entries()) {
+    socket.on('error', () => {}).resume()
+    await once(socket, 'connect')
+    if (i % 2 === 0) socket.write(HALF)
+  }
+  return sockets
+}
+
+test('ends unfinished handshakes in time, and stops while some are open [V25]', async (t) => {
+  const environment = { ...files('first'), CHARTSIDE_DRAIN_SECONDS: '0' }
+  const { child, port, ended, output, dataDir } = await spawnService({ environment })
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }))
+  t.after(() => child.kill('SIGKILL'))
+  while (!output().includes('"ready"')) await sleep(10)
+  const unfinished = await openUnfinished(port, 50)
+  assert.ok((await handshake(port)).protocol)
+  await Promise.all(unfinished.map((socket) => socket.destroyed || once(socket, 'close')))
+  const late = await openUnfinished(port, 20)
+  const began = performance.now()
+  child.kill('SIGTERM')
+  await ended
+  assert.ok(performance.now() - began < 8_000, 'the stop waits for no handshake')
+  for (const socket of late) socket.destroy()
 })

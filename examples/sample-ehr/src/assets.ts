@@ -1,6 +1,5 @@
-// The page's script (with the host code of @chartside/host) and its style sheets: bundled once at
-// start, kept in memory. Writes no file.
-import { readFile } from 'node:fs/promises'
+// The scripts and style sheets of the sandbox page and of the EHR pages: bundled once at start, with the
+// panel and the parts that they show, and kept in memory. Writes no file.
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -9,25 +8,34 @@ export interface Asset {
   readonly body: string
 }
 
-const SHEETS = ['base.css', 'chart.css', 'sign-in.css', 'panel.css', 'timeline.css']
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+}
 
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 export async function buildAssets(): Promise<ReadonlyMap<string, Asset>> {
   const { outputFiles } = await build({
-    entryPoints: [source('./browser/ehr.ts')],
+    entryPoints: [
+      source('./browser/sandbox.ts'),
+      source('./browser/ehr-routes.ts'),
+      source('../public/sandbox.css'),
+      source('../public/ehr.css'),
+    ],
+    entryNames: '[name]',
     bundle: true,
     write: false,
     format: 'iife',
     target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
     outdir: '/',
   })
-  const styles = await Promise.all(
-    SHEETS.map((name) => readFile(source(`../public/${name}`), 'utf8')),
+  return new Map(
+    outputFiles.map(({ path, text }) => {
+      const name = path.replace(/^.*[\\/]/, '/')
+      return [name, { type: TYPES[name.replace(/^.*\./, '')] ?? '', body: text }]
+    }),
   )
-  const script = outputFiles[0]?.text ?? ''
-  return new Map([
-    ['/ehr.js', { type: 'text/javascript; charset=utf-8', body: script }],
-    ['/ehr.css', { type: 'text/css; charset=utf-8', body: styles.join('\n') }],
-  ])
 }

@@ -24,6 +24,13 @@ export const FAULTS = [
     expect: 'Every launch and its token end at once, and the app is notified within a second.',
   },
   {
+    name: 'chart-flips',
+    kind: 'page',
+    title: 'Another chart for a moment',
+    expect:
+      'The EHR names another chart and, within 300 ms, the first one again. The app is covered and uncovered, and keeps its work.',
+  },
+  {
     name: 'code-used-twice',
     kind: 'exchange',
     title: 'Exchange the code twice',

@@ -1,23 +1,23 @@
-// The sample EHR's HTTP surface: one page per EHR kind, its files, the faults, and notices of the
-// apps' processes. Owns routing and the page's Content-Security-Policy. Never handles a password or a
+// The sample EHR's HTTP surface: the pages of each EHR, the sandbox page around them, their files, the faults,
+// and notices of the apps' processes. Owns routing and the sandbox page's Content-Security-Policy. Never handles a password or a
 // token of the service: the page signs in by itself. Contract §1 (host: the sandbox page), §3.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type AppNotice, AppNotices } from './app-notices.ts'
 import { buildAssets } from './assets.ts'
-import { BARE_POLICY, bareEhrPage, barePathOf } from './bare-page.ts'
-import { CHARTS } from './chart-data.ts'
+import { EHR_POLICY, findEhrPage } from './ehr-page.ts'
+import { EHRS } from './ehrs.ts'
 import { FaultProxy } from './fault-proxy.ts'
 import { isExchangeFault } from './faults.ts'
-import { type EhrPageSettings, ehrPage } from './page.ts'
 import { JSON_TYPE, readFields, readText, send, sendJson, sendPage } from './replies.ts'
 import type { NewApp, SandboxCalls } from './sandbox-calls.ts'
+import { type SandboxPageSettings, sandboxPage } from './sandbox-page.ts'
 import { WRONG_HOST_POLICY, wrongHostPage } from './wrong-host.ts'
 
 export type { AppNotice } from './app-notices.ts'
 export type { AddedApp, NewApp, SandboxCalls } from './sandbox-calls.ts'
 
-export interface SampleEhrOptions extends EhrPageSettings {
+export interface SampleEhrOptions extends SandboxPageSettings {
   readonly port: number
   /** The origin under which a browser opens it; undefined: any. */
   readonly url?: string
@@ -77,8 +77,7 @@ async function createHandler(
     tokenUrl: `${options.serviceUrl}/app-auth/token`,
     findSession: (launch) => sandbox.findSession(launch),
   })
-  const pages = new Map(CHARTS.map((chart) => [`/${chart.ehrType}`, ehrPage(chart, options)]))
-  const barePages = new Map(CHARTS.map((chart) => [barePathOf(chart), bareEhrPage(chart)]))
+  const pages = new Map(EHRS.map((ehr) => [`/${ehr.ehrType}`, sandboxPage(ehr, options)]))
   const policy = contentSecurityPolicy(options.serviceUrl)
   return async (request, response) => {
     // Joined as text: a URL parser takes a path that begins with // for another host.
@@ -86,7 +85,7 @@ async function createHandler(
     const path = pathname.replace(/(?<=.)\/$/, '')
     const { host = '' } = request.headers
     // Apps reach the proxy by another name, and no page can: it answers no preflight.
-    const isForAll = path === TOKEN_PATH || path === '/ehr.css'
+    const isForAll = path === TOKEN_PATH || path === '/sandbox.css'
     if (options.url && !isForAll && host !== new URL(options.url).host) {
       const page = wrongHostPage(`${options.url}${path}${search}`, host)
       return sendPage(response, 421, WRONG_HOST_POLICY, page)
@@ -95,11 +94,11 @@ async function createHandler(
     const page = pages.get(path)
     if (request.method === 'GET' && asset) return send(response, 200, asset.type, asset.body)
     if (request.method === 'GET' && page) return sendPage(response, 200, policy, page)
-    const bare = barePages.get(path)
-    if (request.method === 'GET' && bare) return sendPage(response, 200, BARE_POLICY, bare)
+    const chart = EHRS.map((ehr) => findEhrPage(ehr, path)).find((found) => found !== null)
+    if (request.method === 'GET' && chart) return sendPage(response, 200, EHR_POLICY, chart)
     switch (`${request.method} ${path}`) {
       case 'GET /':
-        response.writeHead(302, { location: `/${CHARTS[0]?.ehrType}${search}` })
+        response.writeHead(302, { location: `/${EHRS[0]?.ehrType}${search}` })
         response.end()
         return
       case 'GET /app-notices':
@@ -156,7 +155,7 @@ async function addApp(
   }
 }
 
-/** No inline script or style. Frames: any app a developer may register, on loopback or https. */
+/** No inline script or style. Frames: the EHR, and any app a developer may register, on loopback or https. */
 function contentSecurityPolicy(serviceUrl: string): string {
   return [
     "default-src 'none'",
@@ -164,7 +163,7 @@ function contentSecurityPolicy(serviceUrl: string): string {
     "style-src 'self'",
     "img-src 'self' data:",
     `connect-src 'self' ${serviceUrl}`,
-    'frame-src http://localhost:* http://*.localhost:* http://127.0.0.1:* https:',
+    "frame-src 'self' http://localhost:* http://*.localhost:* http://127.0.0.1:* https:",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

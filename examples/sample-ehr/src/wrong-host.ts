@@ -15,10 +15,10 @@ export function wrongHostPage(wanted: string, given: string): string {
 <meta name="color-scheme" content="light dark">
 <title>Another address · Chartside sandbox</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/ehr.css">
+<link rel="stylesheet" href="/sandbox.css">
 </head>
 <body>
-<main class="front"><div class="card">
+<main class="front"><div class="card sign-in">
 <h1>The sample EHR has another address</h1>
 <p>Open <a href="${wanted}">${wanted}</a></p>
 <p>You opened ${given}. The service answers only to the address above, and the apps allow only that one to frame them.</p>

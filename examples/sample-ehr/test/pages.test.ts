@@ -3,9 +3,12 @@
 import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { after, before, test } from 'node:test'
+import { findChart } from '@chartside/protocol/charts'
+import { SAMPLE_EHRS } from '@chartside/server/sample-data'
 import { buildQuery, readAddress } from '../src/browser/address.ts'
-import { CHARTS } from '../src/chart-data.ts'
-import { ehrPage } from '../src/page.ts'
+import { readRoute } from '../src/browser/ehr-route.ts'
+import { chartAddress, EHRS } from '../src/ehrs.ts'
+import { sandboxPage } from '../src/sandbox-page.ts'
 import { type AddedApp, type NewApp, type RunningEhr, startSampleEhr } from '../src/server.ts'
 
 const settings = {
@@ -35,22 +38,27 @@ before(async () => {
 after(() => ehr.stop())
 
 test('escapes every value and has neither inline script nor inline style', () => {
-  for (const chart of CHARTS) {
-    const html = ehrPage(chart, settings)
+  for (const ehr of EHRS) {
+    const html = sandboxPage(ehr, settings)
     assert.ok(!html.includes('<b>'))
     assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=/)
   }
 })
 
 test('serves a page per EHR kind under a policy without inline script [H01]', async () => {
-  const paths = CHARTS.flatMap(({ ehrType }) => [`/${ehrType}`, `/${ehrType}/chart`])
-  for (const path of paths) {
+  const pages = EHRS.flatMap((ehr) => [
+    [`/${ehr.ehrType}`, 'none'],
+    [ehr.path, 'self'],
+    ...ehr.visits.map(({ patient }) => [chartAddress(ehr, patient, 'results'), 'self']),
+  ])
+  for (const [path = '', ancestors = ''] of pages) {
     const response = await fetch(base + path)
     assert.equal(response.status, 200)
     const policy = response.headers.get('content-security-policy') ?? ''
     assert.match(policy, /default-src 'none'/)
     // None of them has default-src as its fallback.
-    for (const name of ['frame-ancestors', 'base-uri', 'form-action']) {
+    assert.ok(policy.includes(`frame-ancestors '${ancestors}'`), `${path}: ${policy}`)
+    for (const name of ['base-uri', 'form-action']) {
       assert.ok(policy.includes(`${name} 'none'`), `${path}: ${policy}`)
     }
     assert.doesNotMatch(policy, /unsafe/)
@@ -59,8 +67,30 @@ test('serves a page per EHR kind under a policy without inline script [H01]', as
   }
 })
 
+test('finds the chart in each address of an EHR by the patterns of the samples', () => {
+  for (const ehr of EHRS) {
+    const { charts = [] } = SAMPLE_EHRS.find(({ ehrType }) => ehrType === ehr.ehrType) ?? {}
+    const find = (path: string) => findChart(charts, `http://ehr.localhost:4711${path}`)
+    assert.equal(find(ehr.path), null)
+    for (const { patient } of ehr.visits) {
+      for (const page of [undefined, 'results'] as const) {
+        const path = chartAddress(ehr, patient, page)
+        assert.equal(find(path), patient.id)
+        const route = readRoute(ehr.routing, ehr.path, new URL(path, base))
+        assert.deepEqual(route, { chart: patient.id, page: page ?? 'summary' })
+      }
+    }
+  }
+})
+
+test('has no page of a chart that no patient of today has', async () => {
+  for (const path of ['/meadow/patients/x', '/summit/chart/test-0042', '/harbor/app/test-0020']) {
+    assert.equal((await fetch(base + path)).status, 404)
+  }
+})
+
 test('serves its script and style, and nothing else', async () => {
-  for (const path of ['/ehr.js', '/ehr.css']) {
+  for (const path of ['/sandbox.js', '/sandbox.css', '/ehr-routes.js', '/ehr.css']) {
     assert.equal((await fetch(`${base}${path}`)).status, 200)
   }
   for (const path of ['/package.json', '/src/server.ts', '/..%2fpackage.json']) {
@@ -120,7 +150,7 @@ test('names the address to open under a wrong host name, and serves nothing else
   const url = 'http://ehr.localhost:9'
   const other = await startSampleEhr({ ...settings, sandbox, port: 0, url })
   t.after(() => other.stop())
-  for (const path of ['/meadow?fault=x', '/ehr.js', '/app-notices']) {
+  for (const path of ['/meadow?fault=x', '/sandbox.js', '/app-notices']) {
     const response = await fetch(`http://127.0.0.1:${other.port}${path}`)
     assert.equal(response.status, 421)
     assert.match(await response.text(), /<a href="http:\/\/ehr.localhost:9\//)
@@ -147,7 +177,14 @@ test('streams the newest notice of each app to a page that opens later', async (
 })
 
 test('keeps user, fault and panel in the address, without default values', () => {
-  const state = { practice: 'A & B', provider: 'a@b.example', fault: 'x', panel: 'closed' } as const
+  const state = {
+    practice: 'A & B',
+    provider: 'a@b.example',
+    fault: 'x',
+    chart: '/meadow/x',
+    panel: 'closed',
+  } as const
   assert.deepEqual(readAddress(buildQuery(state)), state)
-  assert.equal(buildQuery({ practice: null, provider: null, fault: null, panel: 'open' }), '')
+  const none = { practice: null, provider: null, fault: null, chart: null, panel: 'open' } as const
+  assert.equal(buildQuery(none), '')
 })

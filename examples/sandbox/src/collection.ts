@@ -1,5 +1,5 @@
-// Puts the apps of this run on the sample collection, so that they open beside the chart: changes
-// its draft and publishes a version when something differs. Keeps apps that were added by hand.
+// Puts the apps of this run and the sample EHRs on the sample collection, so that the apps open beside the
+// chart: changes its draft and publishes a version when something differs. Keeps what was added by hand.
 // Public API only. Contract §4 (Collection, Version).
 import { isDeepStrictEqual } from 'node:util'
 import type {
@@ -8,7 +8,7 @@ import type {
   CollectionContent,
   CollectionVersion,
 } from '@chartside/protocol/payloads'
-import { SAMPLE_PRACTICES } from '@chartside/server/sample-data'
+import { SAMPLE_EHRS, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
 import type { RegisteredApp, Registrations } from './registration.ts'
 import type { ServiceApi } from './service-api.ts'
 
@@ -21,12 +21,19 @@ export async function publishApps(
   api: ServiceApi,
   { apps, notRunning }: Registrations,
 ): Promise<void> {
+  const isOurs = (ehrType: string) => SAMPLE_EHRS.some((ehr) => ehr.ehrType === ehrType)
   const ours = apps.map(toCollectionApp)
   const managed = new Set([...notRunning, ...ours.map(({ appId }) => appId)])
   const names = apps.map(({ place }) => place.manifest.registration.name)
   await publishContent(api, `With ${names.join(', ')}`, (draft) => {
     const byHand = draft.apps.filter(({ appId }) => !managed.has(appId))
-    return { ehrs: draft.ehrs, apps: [...ours, ...byHand] }
+    const others = draft.ehrs.filter(({ ehrType }) => !isOurs(ehrType))
+    // A mode that was set by hand stays.
+    const ehrs = SAMPLE_EHRS.map((ehr) => ({
+      ...draft.ehrs.find(({ ehrType }) => ehrType === ehr.ehrType),
+      ...ehr,
+    }))
+    return { ehrs: [...ehrs, ...others], apps: [...ours, ...byHand] }
   })
 }
 

@@ -1,6 +1,5 @@
-// What `npm start -- --extension` adds: the service admits the extension's origin, the collection names
-// the charts of the sample EHR that have no host of their own, and a Chromium opens one of them with
-// the extension, in a profile of its own.
+// What `npm start -- --extension` adds: the service admits the extension's origin, and a Chromium opens a
+// chart of the sample EHR with the extension, in a profile of its own.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import {
@@ -13,9 +12,7 @@ import {
 import { SAMPLE_PASSWORD, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
 import { toTerminalText } from '@chartside/server/terminal-text'
 import { findChromium } from '../../../scripts/chromium.ts'
-import { publishContent } from './collection.ts'
 import type { Places } from './places.ts'
-import { ServiceApi } from './service-api.ts'
 
 /** Before the service starts: it reads the origins of its hosts once. */
 export function admitExtension(environment: NodeJS.ProcessEnv): void {
@@ -30,18 +27,13 @@ export async function openExtension(
   dataDir: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const api = await ServiceApi.signIn(service.url)
-  await publishContent(api, 'Charts without a host', (draft) => ({
-    ...draft,
-    ehrs: draft.ehrs.map((one) => ({ ...one, matches: [`${ehr.url}/${one.ehrType}/chart*`] })),
-  }))
   const folder = join(dataDir, 'extension')
   const ehrHosts = [`http://${new URL(ehr.url).hostname}/*`]
   await writeExtension(
     await bundleExtension({ ...DEVELOPMENT, service: service.url, ehrHosts }),
     folder,
   )
-  const chart = `${ehr.url}/meadow/chart`
+  const chart = `${ehr.url}/meadow/patients`
   const byHand = `Load ${folder} as an unpacked extension, then open ${chart}`
   if (process.platform === 'linux' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) {
     return `This machine has no display. ${byHand}`

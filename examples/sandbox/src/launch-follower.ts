@@ -1,7 +1,9 @@
 // Follows launches through the public API and reports each step once, as it happens: the terminal
 // shows the same steps, reasons and fixes as the timeline in the page. Reads only.
-import { type ShownState, withMissingStep } from '@chartside/example-sample-ehr/launch-words'
+import { withMissingStep } from '@chartside/host/missing-step'
 import type { Launch, LaunchStep } from '@chartside/protocol/launch'
+import { nameFailedStep } from '@chartside/protocol/launch-steps'
+import type { ShownState } from './launch-words.ts'
 
 export interface FollowerOptions {
   findLaunch(id: string): Promise<Launch | null>
@@ -111,13 +113,13 @@ export class LaunchFollower {
  * What the steps alone say, as the host's state machine decides it: a failure counts until the
  * session context follows it, and the first one is named.
  */
-export function decideState({ steps: recorded, state, ended }: Launch): ShownState {
+export function decideState({ steps: recorded, spans, state, ended }: Launch): ShownState {
   const steps = withMissingStep(recorded)
   const contextAt = steps.findLastIndex(
     ({ step, outcome }) => step === 'context' && outcome === 'ok',
   )
   const failed = steps.slice(contextAt + 1).find(({ outcome }) => outcome === 'failed')
-  if (failed) return { kind: 'failed', step: failed.step }
+  if (failed) return { kind: 'failed', step: nameFailedStep(spans, failed.step) }
   if (state === 'expired' || state === 'ended') {
     const hasHello = steps.some(({ step }) => step === 'handshake')
     const reason = ended?.reason ?? (state === 'expired' ? 'expired' : 'closed')

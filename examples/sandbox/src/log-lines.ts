@@ -1,15 +1,11 @@
 // Turns the output of the sandbox's processes into readable lines: time, source, event, and below a
 // failure its cause and fix. Service lines are pino's JSON; unknown fields are ignored. Pure; the
 // caller chooses the colours.
-import {
-  describeState,
-  type ShownState,
-  STATE_WORDS,
-  shownKind,
-} from '@chartside/example-sample-ehr/launch-words'
-import { describeTimes, formatDuration, formatTime } from '@chartside/example-sample-ehr/times'
 import type { Launch, LaunchStep } from '@chartside/protocol/launch'
+import { describeChartChange, isLate } from '@chartside/protocol/launch-steps'
 import { toTerminalLine } from '@chartside/server/terminal-text'
+import { formatDuration, formatTime } from '@chartside/ui/times'
+import { describeState, describeTimes, type ShownState } from './launch-words.ts'
 
 export interface Paint {
   quiet(text: string): string
@@ -140,7 +136,8 @@ export function formatStep(view: Launch, step: LaunchStep): LogEntry {
     return { source: 'launch', level: 'error', at, text, details, ...trace }
   }
   const times = describeTimes(view.spans, step.step)
-  const text = `${view.app.name}: ${STEP_LABELS[step.step] ?? step.step}${times && `  ${times}`}`
+  const label = describeChartChange(step) ?? STEP_LABELS[step.step] ?? step.step
+  const text = `${view.app.name}: ${label}${times && `  ${times}`}`
   return { source: 'launch', level: 'info', at, text, details: [] }
 }
 
@@ -157,11 +154,11 @@ const STEP_LABELS: Readonly<Record<string, string>> = {
 
 /** The state of a launch, in the words of tab, panel and timeline. */
 export function formatState(view: Launch, state: ShownState): LogEntry {
-  const { glyph } = STATE_WORDS[shownKind(state)]
   const last = Date.parse(view.steps.at(-1)?.at ?? view.createdAt)
+  const late = isLate({ ...view, outcome: 'ready' }) ? ', late' : ''
   const took =
-    state.kind === 'ready' ? ` in ${formatDuration(last - Date.parse(view.createdAt))}` : ''
+    state.kind === 'ready' ? ` in ${formatDuration(last - Date.parse(view.createdAt))}${late}` : ''
   const level = state.kind === 'failed' ? 'error' : 'info'
-  const text = `${glyph} ${view.app.name}: ${describeState(state)}${took}`
+  const text = `${describeState(view.app.name, state)}${took}`
   return { source: 'launch', level, at: last, text, details: [] }
 }

@@ -110,16 +110,16 @@ test('looks seldom at a launch that stands still, and at once at one with a new 
 test('decides the state of a launch from its steps', () => {
   const step = (name: string, outcome = 'ok') => ({ step: name, outcome, at: '' })
   const decide = (state: string, ...steps: object[]) =>
-    decideState({ state, steps } as unknown as Launch)
+    decideState({ state, steps, spans: [] } as unknown as Launch)
   assert.deepEqual(decide('opened', step('created')), { kind: 'opening' })
   assert.deepEqual(decide('exchanged', step('context')), { kind: 'ready' })
   const failed = [step('exchange', 'failed'), step('handshake', 'failed')]
-  assert.deepEqual(decide('ended', ...failed), { kind: 'failed', step: 'exchange' })
+  assert.deepEqual(decide('ended', ...failed), { kind: 'failed', step: 'Exchange' })
   assert.deepEqual(decide('exchanged', ...failed, step('context')), { kind: 'ready' })
   assert.deepEqual(decide('expired', step('context')), {
     ...{ kind: 'ended', reason: 'expired', hasHello: false },
   })
   const timeout = { ...step('handshake', 'failed'), code: 'HANDSHAKE_TIMEOUT' }
   const silent = decide('authorized', step('authorize'), step('code'), timeout)
-  assert.deepEqual(silent, { kind: 'failed', step: 'exchange' }, 'the first that did not happen')
+  assert.deepEqual(silent, { kind: 'failed', step: 'Exchange' }, 'the first that did not happen')
 })

@@ -102,7 +102,7 @@ test('accepts times and levels as text, and lines that are not JSON', () => {
   }
 })
 
-const launch = { app: { name: 'Visit Notes' } } as Launch
+const launch = { app: { name: 'Visit Notes' }, spans: [], steps: [] } as unknown as Launch
 
 test('writes cause, fix and trace id below a failed step', () => {
   const entry = formatStep(launch, {
@@ -128,7 +128,7 @@ test('writes the state of a launch in the words of the panel, with durations', (
   const view = { ...launch, createdAt: '2026-03-02T09:00:00.000Z', steps: [...steps] } as Launch
   const line = formatEntry(formatState(view, { kind: 'ready' }), PLAIN)
   assert.match(line, /^\d+:00:01\s[AP]M \S+ +launch +✓ Visit Notes: Ready in 1\.4 s$/)
-  const { text, level } = formatState(view, { kind: 'failed', step: 'exchange' })
+  const { text, level } = formatState(view, { kind: 'failed', step: 'Exchange' })
   assert.deepEqual([text, level], ['✕ Visit Notes: Failed at Exchange', 'error'])
 })
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Launch, LaunchSpan, LaunchStep } from './launch.ts'
-import { findStopped, isLate, listLaunchRows } from './launch-steps.ts'
+import { describeChartChange, findStopped, isLate, listLaunchRows } from './launch-steps.ts'
 
 const at = (ms: number) => new Date(ms).toISOString()
 const span = (name: LaunchSpan['span'], from: number, durationMs: number): LaunchSpan => ({
@@ -51,4 +51,14 @@ test('keeps the step that stopped a launch, and a failure after its success, in 
   assert.equal(findStopped({ spans })?.span, 'exchange')
   const replay = { spans: [span('exchange', 0, 5), stopped], steps }
   assert.deepEqual(show(replay), ['exchange ok 0 5', 'exchange 2 failed 10 5'])
+})
+
+test('says what the host did at a change of the chart, and how long it took', () => {
+  const step = 'chart_changed'
+  assert.equal(
+    describeChartChange({ step, handled: 'event', shownMs: 320 }),
+    'Another chart: the app switched by itself, shown after 320 ms.',
+  )
+  assert.match(describeChartChange({ step, handled: 'returned' }) ?? '', /nothing changed\.$/)
+  assert.equal(describeChartChange({ step: 'context' }), undefined)
 })

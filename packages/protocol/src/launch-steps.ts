@@ -1,6 +1,6 @@
 // The seven steps of a launch as every page names them, in causal order, and the rows in which a page shows
 // a launch: a try that failed before the step succeeded stands in a row of its own. Pure. Contract §3.
-import type { Launch, LaunchSpan, LaunchStep, LaunchStepName } from './launch.ts'
+import type { ChartHandling, Launch, LaunchSpan, LaunchStep, LaunchStepName } from './launch.ts'
 
 type SpanName = LaunchSpan['span']
 
@@ -68,6 +68,26 @@ export function nameFailedStep(spans: readonly LaunchSpan[], recorded: LaunchSte
 /** A launch that became ready although a step of it had failed. */
 export const isLate = ({ outcome, spans, steps }: Pick<Launch, 'outcome' | 'spans' | 'steps'>) =>
   outcome === 'ready' && listLaunchRows({ spans, steps }).some(({ isRecovered }) => isRecovered)
+
+const HANDLINGS: Readonly<Record<ChartHandling, string>> = {
+  relaunch: 'the app was launched again for it',
+  cover: 'the app was covered until the person decided',
+  event: 'the app switched by itself',
+  keep: 'the app does not depend on it',
+  returned: 'the earlier one was back at once, and nothing changed',
+  observe: 'recorded only',
+}
+
+/** What the host did at a change of the chart; undefined for other events of the timeline. */
+export function describeChartChange({
+  step,
+  handled,
+  shownMs,
+}: Pick<LaunchStep, 'step' | 'handled' | 'shownMs'>): string | undefined {
+  if (step !== 'chart_changed' || handled === undefined) return undefined
+  const after = shownMs === undefined ? '' : `, shown after ${shownMs} ms`
+  return `Another chart: ${HANDLINGS[handled]}${after}.`
+}
 
 type Row = Omit<LaunchRow, 'id'>
 

@@ -26,7 +26,7 @@ import type { Database, HasDatabase } from './db/database.ts'
 import { migrate } from './db/migrations/migrate.ts'
 import { isShared, openDatabase } from './db/open.ts'
 import type { Statement } from './db/sql.ts'
-import { networkMatcher } from './http/admission/client-address.ts'
+import { networkMatcher, trustedPeers } from './http/admission/client-address.ts'
 import { callerFinder } from './http/admission/client-address-finder.ts'
 import { minuteCounter } from './http/admission/minute-counter.ts'
 import { rateLimits } from './http/admission/rate-limits.ts'
@@ -57,9 +57,9 @@ import { seedFirstStart } from './seed/seed.ts'
 import type { Service } from './service.ts'
 import { streamSubscribers, watchedSessions } from './streams/batched-lookup.ts'
 import { openStreams } from './streams/open-streams.ts'
+import { countConnectionDescriptors, trackConnections } from './surfaces/connection/connections.ts'
 import { stopListening } from './surfaces/connection/listener.ts'
 import { watchCertificate } from './surfaces/connection/tls-listener.ts'
-import { trackUnusedConnections } from './surfaces/connection/unused-connections.ts'
 import { buildServer } from './surfaces/server.ts'
 import { loadTracing } from './tracing/load-tracing.ts'
 import type { HasTracing } from './tracing/tracing.ts'
@@ -260,7 +260,10 @@ function runningApp(
 ): RunningApp {
   const { server, queueDepth } = buildServer(service, ROUTES, certificate?.first)
   const served = watchCertificate(server.server, certificate)
-  const unused = trackUnusedConnections(server.server)
+  const connections = trackConnections(server.server, {
+    maxConnections: countConnectionDescriptors(),
+    isProxy: trustedPeers(service.config.trustedProxies),
+  })
   if (metrics) watchService(metrics, service, { queueDepth, certificate })
   let jobs: JobRunner | undefined
   let scrapes: ClosableListener | undefined
@@ -295,7 +298,7 @@ function runningApp(
       await stopListening(server.server)
       // A proxy may still use a connection that it has kept; it is served, and closed by its answer.
       if (hasDrained) await sleep(KEPT_CONNECTIONS_MS)
-      unused.close()
+      connections.closeUnused()
       const idle = setInterval(() => server.server.closeIdleConnections(), 20)
       await server.close().finally(() => clearInterval(idle))
       scrapes?.close()

@@ -118,6 +118,28 @@ for (const [who, urlOf] of [
   })
 }
 
+test('counts nothing that a page of another site makes a browser ask for [V26]', async () => {
+  const ask = async (headers: Record<string, string>) =>
+    (await story.request({ url: '/auth/sign-in', headers })).statusCode
+  const site = { 'sec-fetch-site': 'cross-site' }
+  const image = { ...site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }
+  const frame = { ...site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }
+  const opened = { ...site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+  const clicked = { ...opened, 'sec-fetch-user': '?1' }
+  story.service.clock.advance(LIMITS.signInPage.windowSeconds + 1)
+  const { db } = story.service.service
+  await db.write(sql`DELETE FROM rate_limits`)
+  for (const headers of [image, frame, { 'sec-fetch-dest': 'empty' }]) {
+    assert.equal(await ask(headers), 403, JSON.stringify(headers))
+  }
+  assert.deepEqual(await db.read(sql`SELECT key FROM rate_limits`), [])
+  const { most } = LIMITS.signInPageFromElsewhere
+  for (let i = 0; i < most; i++) assert.equal(await ask(opened), 200)
+  assert.equal(await ask(opened), 429)
+  assert.equal(await ask(clicked), 200, 'people of the same network')
+  assert.equal(await ask({}), 200)
+})
+
 test('says alike that password sign-in is off, for right and wrong passwords [U07]', async () => {
   const { email } = await person()
   const environment = { CHARTSIDE_PASSWORD_SIGN_IN: 'off' }

@@ -141,7 +141,7 @@ export const AUTHORIZE_BREAKS: readonly Break[] = [
         query.set('launch', bench.find('Nothing is wrong').launchIds[0] ?? ''),
     },
     page: 'The launch belongs to another app than the client_id names.',
-    card: ['Failed at Handshake', 'The launch belongs to another app than the client_id names.'],
+    card: ['Failed at Page load', 'The launch belongs to another app than the client_id names.'],
     panel: NOT_OPEN,
     seconds: SOON,
   },

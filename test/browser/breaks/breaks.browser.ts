@@ -56,37 +56,57 @@ async function play(item: Break, say: (line: string) => void): Promise<void> {
   const run: BreakRun = {
     ...{ page, app: fixture.bench.find(name), bench: fixture.bench },
     ready: () =>
-      findCard(name, page).locator('li[data-step="context"].ok').waitFor({ state: 'attached' }),
+      findCard(name, page).filter({ hasText: 'Ready in' }).waitFor({ state: 'attached' }),
     begin: () => {
       startedAt = performance.now()
     },
   }
   await item.prepare?.(run)
   run.begin()
-  // Not the mouse, which all breaks of a page share.
-  await page.locator(`#tab-ui-${run.app.id}`).dispatchEvent('click')
+  await selectTab(page, name)
   const tab = (await item.play?.(run)) as Page | undefined
-  const slot = findSlot(item, page)
   const shown = card
     ? findCard(name, page).locator('.state').filter({ hasText: card[0] })
-    : slot.locator('.cover').filter({ hasText: item.panel })
+    : page.locator('#apps .cover').filter({ hasText: item.panel })
   await shown.waitFor({ state: 'attached', timeout: item.seconds * 1_000 + 8_000 })
   const seconds = (performance.now() - startedAt) / 1_000
   say(`${seconds.toFixed(2)} s`)
   if (card) await checkFailures(item, page)
-  await checkPage(item, tab?.goto ? tab.locator('body') : findFrame(slot))
-  await checkPanel(item, slot)
+  await checkPage(item, tab?.goto ? tab.locator('body') : findFrame(item, page))
+  await checkPanel(item, page)
   assert.ok(seconds <= item.seconds, `${seconds.toFixed(2)} s`)
   if (isAlone) await page.context().close()
 }
 
+/** The first launch of the app: later ones of a break are its doing. */
 const findCard = (name: string, page: Page): Locator =>
   page.locator(`.launch[data-app="${name}"]`).last()
 
-const findSlot = ({ name }: Break, page: Page): Locator =>
-  page.locator(`.slot[aria-labelledby="tab-ui-${fixture.bench.find(name).id}"]`)
+const findFrame = ({ name }: Break, page: Page): Locator =>
+  page
+    .locator(`#frames .place[data-app="${fixture.bench.find(name).id}"]`)
+    .frameLocator('iframe')
+    .locator('body')
 
-const findFrame = (slot: Locator): Locator => slot.frameLocator('iframe').locator('body')
+/** One break at a time: the breaks of a page share its panel. */
+const turns = new Map<Page, Promise<unknown>>()
+function inTurn<Value>(page: Page, act: () => Promise<Value>): Promise<Value> {
+  const turn = (turns.get(page) ?? Promise.resolve()).catch(() => {}).then(act)
+  turns.set(page, turn)
+  return turn
+}
+
+/** The tab of an app, or its entry in the menu of those that do not fit. */
+const selectTab = (page: Page, name: string) => inTurn(page, () => pressTab(page, name))
+
+async function pressTab(page: Page, name: string): Promise<void> {
+  const tab = page.getByRole('tab', { name, exact: true })
+  const marked = page.locator('#apps [role="tab"]', { hasText: name })
+  if ((await tab.count()) > 0) return tab.dispatchEvent('click')
+  if ((await marked.count()) > 0) return marked.first().dispatchEvent('click')
+  await page.getByRole('button', { name: 'more apps' }).dispatchEvent('click')
+  await page.getByRole('menuitem', { name }).first().dispatchEvent('click')
+}
 
 const includes = (text: string, part: string, what: string) =>
   assert.ok(
@@ -97,10 +117,14 @@ const includes = (text: string, part: string, what: string) =>
 /** Each failed step as "reason: cause", and each note. */
 async function checkFailures({ name, code, card }: Break, page: Page): Promise<void> {
   const element = findCard(name, page)
-  const failures = await element.locator('li.failed').evaluateAll((steps) =>
-    steps.map((step) => {
-      const read = (field: string) => step.querySelector(`.${field}`)?.textContent ?? ''
-      return { text: step.textContent ?? '', words: `${read('reason')}: ${read('cause')}` }
+  const failures = await element.locator('.failure').evaluateAll((blocks) =>
+    blocks.map((block) => {
+      const facts = [...block.querySelectorAll('dt')].map(({ textContent, nextElementSibling }) => [
+        textContent,
+        nextElementSibling?.textContent,
+      ])
+      const { Reason = '', Cause = '' } = Object.fromEntries(facts)
+      return { text: block.textContent ?? '', words: `${Reason}: ${Cause}` }
     }),
   )
   const notes = await element.locator('.note').allTextContents()
@@ -124,10 +148,18 @@ async function checkPage({ page, code, pageCode = code }: Break, body: Locator):
 }
 
 /** Words for the provider: on the cover, or in the page of the app where it said hello. */
-async function checkPanel({ panel, code, card }: Break, slot: Locator): Promise<void> {
-  const cover = slot.locator('.cover')
-  const isCovered = (await cover.getAttribute('hidden')) === null
-  const text = (await (isCovered ? cover : findFrame(slot)).textContent()) ?? ''
-  includes(text, panel, isCovered ? 'the cover' : 'the page')
-  if (isCovered && card?.[0].startsWith('Failed')) includes(text, code, 'the cover')
+function checkPanel(item: Break, page: Page): Promise<void> {
+  const { name, panel, code, card } = item
+  const cover = page.locator('#apps .cover')
+  return inTurn(page, async () => {
+    const isOver = (await page.locator('body').getAttribute('data-state')) === 'signed-out'
+    if (!isOver) {
+      await pressTab(page, name)
+      await page.locator('#apps [role="tab"][aria-selected="true"]', { hasText: name }).waitFor()
+    }
+    const isCovered = (await cover.count()) > 0
+    const text = (await (isCovered ? cover : findFrame(item, page)).textContent()) ?? ''
+    includes(text, panel, isCovered ? 'the cover' : 'the page')
+    if (isCovered && card?.[0].startsWith('Failed')) includes(text, code, 'the cover')
+  })
 }

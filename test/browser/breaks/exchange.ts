@@ -25,7 +25,7 @@ export const failed = (
   code: string,
   app: AppSetup,
   words: string,
-  state = 'Failed at Handshake',
+  state = 'Failed at Callback',
   seconds = SOON,
 ): Break => ({
   ...{ name, app, code, page: words, panel: NOT_OPEN, seconds },

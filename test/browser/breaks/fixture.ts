@@ -120,7 +120,8 @@ async function openChart(browser: Browser, ehr: string): Promise<Page> {
   await denyStorage(page)
   await page.goto(`${ehr}/meadow`)
   await page.locator('#sign-in .main-button').click()
-  await page.locator(`.launch[data-app="${BASELINE}"] li[data-step="context"].ok`).waitFor()
+  await page.getByRole('tab', { name: BASELINE }).click()
+  await page.locator(`.launch[data-app="${BASELINE}"]`, { hasText: 'Ready in' }).waitFor()
   return page
 }
 

@@ -10,7 +10,7 @@ const silent = (
   app: AppSetup,
   why: string,
   words: string,
-  step = 'Authorize',
+  step = 'Page load',
 ): Break => ({
   ...{ name, app, code: 'HANDSHAKE_TIMEOUT', panel: NOT_OPEN, seconds: SILENT },
   page: { silent: why },
@@ -27,9 +27,15 @@ const html = (text: string, headers: Record<string, string> = {}, status = 200) 
 const NEVER_ASKED = 'It never asked for authorization.'
 
 /** Of the SDK, after the hello. */
-const refused = (name: string, code: string, app: AppSetup, words: string): Break => ({
+const refused = (
+  name: string,
+  code: string,
+  app: AppSetup,
+  words: string,
+  step = 'Context',
+): Break => ({
   ...{ name, app, code, page: words, panel: NOT_OPEN, seconds: SOON },
-  card: ['Failed at Context', words],
+  card: [`Failed at ${step}`, words],
 })
 
 const tokenAnswer = (answer: () => Response): AppSetup => ({
@@ -81,7 +87,7 @@ export const PAGE_BREAKS: readonly Break[] = [
     },
     'Not Found',
     'It received its code, which was not exchanged.',
-    'Exchange',
+    'Callback',
   ),
   {
     name: 'Callback on an origin that is not listed',
@@ -148,6 +154,7 @@ export const PAGE_BREAKS: readonly Break[] = [
     'TOKEN_FETCH_ERROR',
     { mode: 'without-token' },
     'No accessToken was passed to init and the app has no token endpoint registered.',
+    'Callback',
   ),
   refused(
     'ID token passed as access token',
@@ -169,18 +176,21 @@ export const PAGE_BREAKS: readonly Break[] = [
     'TOKEN_FETCH_ERROR',
     tokenAnswer(() => html('Internal Server Error', {}, 500)),
     'answered 500.',
+    'Callback',
   ),
   refused(
     'Token endpoint answers HTML',
     'TOKEN_FETCH_ERROR',
     tokenAnswer(() => html('<!doctype html>')),
     'answered with an HTML page.',
+    'Callback',
   ),
   refused(
     'Token endpoint answers in camelCase',
     'TOKEN_FETCH_ERROR',
     tokenAnswer(() => Response.json({ accessToken: 'x' })),
     'answered with accessToken in camelCase.',
+    'Callback',
   ),
   refused(
     'Token endpoint does not run',
@@ -192,6 +202,7 @@ export const PAGE_BREAKS: readonly Break[] = [
       }),
     },
     'The token endpoint http://localhost:48/token could not be reached.',
+    'Callback',
   ),
   {
     name: 'Secret wrong in option 2',

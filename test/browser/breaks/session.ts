@@ -76,7 +76,7 @@ export const SESSION_BREAKS: readonly Break[] = [
     prepare: ({ app, bench }) => bench.api.call('PATCH', `/api/apps/${app.id}`, { enabled: false }),
     page: { silent: 'nothing: the frame is not opened' },
     card: null,
-    panel: 'is switched off.',
+    panel: 'was switched off',
     seconds: SOON,
   },
   {
@@ -98,14 +98,14 @@ export const SESSION_BREAKS: readonly Break[] = [
     'app_disabled',
     ({ app, bench }) => bench.api.call('PATCH', `/api/apps/${app.id}`, { enabled: false }),
     'The app was disabled or deleted',
-    'It was switched off.',
+    'was switched off',
   ),
   ended(
     'App deleted',
     'app_disabled',
     ({ app, bench }) => bench.api.call('DELETE', `/api/apps/${app.id}`),
     'The app was disabled or deleted',
-    'It was switched off.',
+    'was switched off',
   ),
   ended(
     'Access token revoked',
@@ -120,7 +120,7 @@ export const SESSION_BREAKS: readonly Break[] = [
         }),
       }),
     'The access was revoked',
-    'Its access was taken back.',
+    'is closed',
   ),
   {
     name: 'Access token expires',
@@ -135,13 +135,14 @@ export const SESSION_BREAKS: readonly Break[] = [
     panel: '',
     seconds: SOON,
   },
-  alone(
-    ended(
+  alone({
+    ...ended(
       'Sign-out',
       'signed_out',
       ({ page }) => page.locator('#sign-out').click(),
       'The provider signed out.',
-      'You signed out.',
+      'Sign in to open the apps',
     ),
-  ),
+    page: { silent: 'nothing: the frame is removed' },
+  }),
 ]

@@ -107,7 +107,7 @@ test('returns to its chart of two, and opens the app again that was open there',
 
 test('returns to its chart of three, in whichever order they were visited', async () => {
   const charts = await openCharts(PATHS)
-  await signInFromEach(charts, ({ panel }) => panel.locator('[data-state="choose-app"]').waitFor())
+  await signInFromEach(charts, ({ panel }) => panel.getByRole('tab', { name: APP }).waitFor())
 })
 
 async function beginSignIn(panel: Panel): Promise<Page> {

@@ -27,8 +27,8 @@ export function showAddApp(onAdded: (app: AddedApp) => void): void {
     problem,
     el(
       'div',
-      { class: 'actions' },
-      el('button', { type: 'submit', class: 'main-button' }, 'Add'),
+      { class: 'row' },
+      el('button', { type: 'submit', class: 'button primary' }, 'Add'),
       button('Cancel', () => dialog.close()),
     ),
   )
@@ -63,7 +63,7 @@ function drawCredentials({ name, environment }: AddedApp, onClose: () => void): 
     el('pre', { tabindex: '0', 'aria-label': 'Settings' }, text),
     el(
       'div',
-      { class: 'actions' },
+      { class: 'row' },
       button('Copy', () => void navigator.clipboard.writeText(text)),
       button('Show it in the panel', onClose),
     ),
@@ -83,6 +83,6 @@ async function register(fields: object): Promise<AddedApp> {
 }
 
 const input = (name: string, type: string, placeholder: string) =>
-  el('input', { name, type, placeholder, required: '', autocomplete: 'off' })
+  el('input', { name, type, placeholder, required: '', autocomplete: 'off', class: 'input' })
 
 const labelled = (text: string, field: HTMLElement) => el('label', {}, text, field)

@@ -9,6 +9,8 @@ export type { AppNotice } from '../app-notices.ts'
 export interface AppProblems {
   readonly element: HTMLElement
   show(app: string, notice: AppNotice): void
+  /** It has work that is not saved, so it was not opened again. */
+  showNewVersion(appId: string): void
 }
 
 export function followApps(onNotice: (notice: AppNotice) => void): void {
@@ -32,6 +34,14 @@ export function createAppProblems(): AppProblems {
         element.append(line)
       }
       element.hidden = shown.size === 0
+    },
+    showNewVersion: (appId) => {
+      const text = 'A new version runs. Save your work in the app, then launch it again.'
+      const line = el('li', {}, text)
+      shown.get(appId)?.remove()
+      shown.set(appId, line)
+      element.append(line)
+      element.hidden = false
     },
   }
 }

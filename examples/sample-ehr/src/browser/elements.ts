@@ -22,7 +22,7 @@ export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind)
 }
 
 export function button(label: string, onClick: () => void): HTMLButtonElement {
-  const element = el('button', { type: 'button', class: 'quiet-button' }, label)
+  const element = el('button', { type: 'button', class: 'button compact' }, label)
   element.addEventListener('click', onClick)
   return element
 }

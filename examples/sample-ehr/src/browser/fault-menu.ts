@@ -7,6 +7,7 @@ import { button, el } from './elements.ts'
 
 export interface FaultActions {
   reloadFrame(): void
+  flipCharts(): void
   signOut(): void
   launchAgain(): void
 }
@@ -22,7 +23,7 @@ export interface FaultMenu {
 export function createFaultMenu(actions: FaultActions): FaultMenu {
   const choice = el(
     'select',
-    { id: 'fault' },
+    { id: 'fault', class: 'input' },
     el('option', { value: '' }, 'No fault'),
     ...FAULTS.map(({ name, title }) => el('option', { value: name }, title)),
   )
@@ -58,6 +59,7 @@ export function createFaultMenu(actions: FaultActions): FaultMenu {
     const fault = findFault(choice.value)
     if (!fault) return
     if (fault.name === 'reload-frame') return actions.reloadFrame()
+    if (fault.name === 'chart-flips') return actions.flipCharts()
     if (fault.name === 'sign-out') return actions.signOut()
     await switchFault(fault.name)
     actions.launchAgain()

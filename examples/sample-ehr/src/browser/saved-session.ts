@@ -6,16 +6,24 @@ import { createCaller, type OpenedSession } from './service.ts'
 
 const KEY = 'chartside-sandbox-session'
 
-type Saved = Pick<OpenedSession, 'token' | 'user'> & { readonly sessionId: string }
+type Saved = Pick<OpenedSession, 'token' | 'user'> & {
+  readonly sessionId: string
+  readonly chartKey: string
+}
 
 export interface RestoredSession extends OpenedSession {
   /** Of the page before; none of them is open any more. */
   readonly launches: readonly Launch[]
 }
 
-export function saveSession({ token, user, session }: OpenedSession): void {
-  const saved: Saved = { token, user, sessionId: session.id }
+/** Gives the key of the session's chart references: the same after a reload. */
+export function saveSession({ token, user, session }: OpenedSession): string {
+  const known = readSaved()
+  const isKnown = known?.sessionId === session.id
+  const chartKey = isKnown ? known.chartKey : crypto.randomUUID() + crypto.randomUUID()
+  const saved: Saved = { token, user, sessionId: session.id, chartKey }
   sessionStorage.setItem(KEY, JSON.stringify(saved))
+  return chartKey
 }
 
 export function forgetSession(): void {

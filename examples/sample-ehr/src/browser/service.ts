@@ -40,6 +40,11 @@ export function openSession(
   return createCaller(service)<EhrSession>('POST', '/api/sessions', { token, body })
 }
 
+/** Another session has taken its place; its launches end. */
+export async function closeSession(service: string, token: string, id: string): Promise<void> {
+  await createCaller(service)('DELETE', `/api/sessions/${id}`, { token })
+}
+
 /**
  * False when the session had ended before; the service then notifies no app.
  * @throws Error when the service did not end the session.

@@ -1,6 +1,6 @@
 // The sign-in card: practice, provider, EHR kind, password. Keeps the choice in the address and
 // passes it on at submit. Never calls the service itself.
-import type { PageConfig } from '../page.ts'
+import type { PageConfig } from '../sandbox-page.ts'
 import { buildQuery } from './address.ts'
 import { readAddressBar, updateAddressBar } from './address-bar.ts'
 import { byId, el } from './elements.ts'
@@ -44,7 +44,7 @@ export function startSignIn(
   provider.addEventListener('change', () => updateAddressBar({ provider: provider.value }))
   form.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLInputElement) || target.name !== 'ehr') return
-    location.assign(`/${target.value}${buildQuery(readAddressBar())}`)
+    location.assign(`/${target.value}${buildQuery({ ...readAddressBar(), chart: null })}`)
   })
   form.addEventListener('submit', (event) => {
     event.preventDefault()

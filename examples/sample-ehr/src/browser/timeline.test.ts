@@ -1,9 +1,9 @@
-// Cards from the service's stream and the host's events: steps with their times, pending steps,
-// failures with reason and fix, and ends. Contract §3, §5.
+// Cards from the service's stream and the host's events: states, failures with reason and fix, steps that no
+// span of the service names yet, and ends. Contract §3, §5.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type HostEvent, LaunchStates, type OpenFrame } from '@chartside/host'
-import type { Launch, LaunchStep } from '@chartside/protocol/launch'
+import type { Launch, LaunchSpan, LaunchStep } from '@chartside/protocol/launch'
 import { type Card, Timeline } from './timeline.ts'
 
 const START = Date.parse('2026-03-02T09:00:00.000Z')
@@ -74,69 +74,60 @@ function draw(...events: readonly HostEvent[]): Card {
     const changed = states.apply(event)
     if (changed) timeline.setState(changed.launch, changed.state)
   }
-  const card = timeline.card('lau_1')
+  const card = timeline.cards().find(({ id }) => id === 'lau_1')
   assert.ok(card)
   return card
 }
 
-const span = (name: 'open' | 'load', party: 'host' | 'app_page', durationMs: number) =>
-  ({ span: name, party, outcome: 'ok', startedAt: at(0), durationMs }) as const
+const span = (name: LaunchSpan['span'], outcome: LaunchSpan['outcome'], from = 0): LaunchSpan =>
+  outcome === 'ok'
+    ? { span: name, party: 'host', outcome, startedAt: at(from), durationMs: 40 }
+    : { span: name, party: 'host', outcome }
 
-test('shows each step with its time, and whose time it was', () => {
-  const spans = [span('open', 'host', 40), span('load', 'app_page', 1460)]
-  const event = view([ok('created', 0), ok('opened', 40), ok('authorize', 1500)])
-  const card = draw(event.type === 'launch' ? { ...event, view: { ...event.view, spans } } : event)
-  const seen = card.steps.slice(0, 3).map(({ step, at, times }) => [step, at, times])
-  assert.deepEqual(seen, [
-    ['created', START, ''],
-    ['opened', START + 40, '40 ms host'],
-    ['authorize', START + 1500, '1.5 s app page'],
-  ])
-})
+const withSpans = (event: HostEvent, ...spans: readonly LaunchSpan[]): HostEvent =>
+  event.type === 'launch' ? { ...event, view: { ...event.view, spans } } : event
 
-test('shows missing steps as pending, in their order', () => {
-  const card = draw(view([ok('created', 0), ok('opened', 40)]))
-  assert.equal(card.state, 'opening')
-  const pending = card.steps.filter(({ outcome }) => outcome === 'pending')
+const RUNS = [span('open', 'ok'), span('load', 'running'), span('authorize', 'waiting')]
+
+test('names the time until ready, and says when a step had failed before', () => {
+  const steps = expectedSteps.map((step, index) => ok(step, index * 10))
+  assert.equal(draw(view(steps)).words, 'Ready in 60 ms')
+  const early = failed('handshake', 20, 'HANDSHAKE_REFUSED', 'host_reported')
+  const hello = span('hello', 'ok', 10)
+  const card = draw(withSpans(view([...steps.slice(0, 5), early, ...steps.slice(5)]), hello))
+  assert.deepEqual([card.state, card.words], ['ready', 'Ready in 60 ms, late'])
   assert.deepEqual(
-    pending.map(({ step }) => step),
-    expectedSteps.slice(2),
+    card.failures.map(({ step, isRecovered }) => [step, isRecovered]),
+    [['Handshake', true]],
   )
 })
 
-test('shows the duration of a launch from its session context on', () => {
-  const card = draw(view(expectedSteps.map((step, index) => ok(step, index * 10))))
-  assert.equal(card.state, 'ready')
-  assert.equal(card.totalMs, 60)
-})
-
-test('keeps the order of events: a worker has its handshake before the exchange', () => {
-  const steps = [
-    'created',
-    'opened',
-    'authorize',
-    'code',
-    'handshake',
-    'exchange',
-    'context',
-  ] as const
-  const card = draw(view(steps.map((step, index) => ok(step, index))))
+test('shows the step that runs as failed before the service has recorded it', () => {
+  const refused: HostEvent = {
+    ...{ type: 'refused', frame, launch: 'lau_1', by: 'page', step: 'handshake' },
+    ...{ code: 'server_unreachable', message: 'It stopped.', fix: 'Start it.', traceId: '' },
+  }
+  const card = draw(withSpans(view([ok('created', 0)]), ...RUNS), refused)
   assert.deepEqual(
-    card.steps.map(({ step }) => step),
-    steps,
+    card.launch.spans.map(({ outcome }) => outcome),
+    ['ok', 'failed', 'did_not_happen'],
   )
+  assert.deepEqual([card.state, card.failures[0]?.cause], ['failed', 'It stopped.'])
 })
 
 test('names code, reason, cause, fix and trace id of a failed step', () => {
   const replay = failed('exchange', 90, 'invalid_grant', 'code_replayed')
   const card = draw(view([ok('created', 0), ok('exchange', 80), ok('ended', 90), replay], 'ended'))
   assert.equal(card.state, 'failed')
-  assert.deepEqual(card.steps.at(-1)?.failure, {
+  assert.equal(card.words, 'Failed at Exchange')
+  assert.deepEqual(card.failures[0], {
+    step: 'Exchange',
     code: 'invalid_grant',
     reason: 'code_replayed',
     cause: 'What happened.',
     fix: 'What to do.',
     traceId: 'trace1',
+    isRecovered: false,
   })
 })
 
@@ -158,7 +149,8 @@ test('prefers the host’s own message for a failure that the host reported', ()
     },
     view([ok('created', 0), failed('context', 90, 'TOKEN_FETCH_ERROR', 'host_reported')]),
   )
-  const failure = card.steps.find(({ outcome }) => outcome === 'failed')?.failure
+  const [failure, ...others] = card.failures
+  assert.deepEqual(others, [])
   assert.equal(failure?.cause, message)
   assert.equal(failure?.fix, fix)
 })
@@ -176,19 +168,18 @@ test('counts a reload of a used launch as failed, although it was ready', () => 
 })
 
 test('ends a card at sign-out even when the stream closes without a last view', () => {
-  const card = draw(view([ok('created', 0), ok('opened', 10)]), {
+  const card = draw(withSpans(view([ok('created', 0), ok('opened', 10)]), ...RUNS), {
     type: 'ended',
     frame,
     launch: 'lau_1',
     reason: 'signed_out',
   })
   assert.equal(card.state, 'ended')
-  assert.equal(card.steps.at(-1)?.step, 'ended')
   assert.match(card.notes[0]?.text ?? '', /signed out/)
-  assert.ok(card.steps.every(({ outcome }) => outcome !== 'pending'))
+  assert.equal(card.launch.spans[1]?.outcome, 'did_not_happen')
 })
 
-test('shows a replaced launch as replaced, without pending steps', () => {
+test('shows a replaced launch as replaced, without steps that wait', () => {
   const relaunched: HostEvent = {
     type: 'relaunched',
     frame,
@@ -196,9 +187,9 @@ test('shows a replaced launch as replaced, without pending steps', () => {
     previous: 'lau_1',
     because: 'requested',
   }
-  const running = draw(view([ok('created', 0), ok('opened', 40)]), relaunched)
-  assert.equal(running.state, 'replaced')
-  assert.ok(running.steps.every(({ outcome }) => outcome === 'ok'))
+  const running = draw(withSpans(view([ok('created', 0)]), ...RUNS), relaunched)
+  assert.equal(running.words, 'Replaced')
+  assert.ok(running.launch.spans.every(({ outcome }) => outcome !== 'running'))
   const refused = failed('exchange', 90, 'invalid_client', 'secret_wrong')
   assert.equal(draw(view([ok('created', 0), refused]), relaunched).state, 'failed')
 })

@@ -1,6 +1,6 @@
-// The model of the timeline: one card per launch, from the steps that the service streams and the
-// events of the host in this page. Pure: events and times in, cards out. Owns no DOM.
-// Contract §3 (the timeline of a launch), §5 (the host's events).
+// Turns what the host sees into cards, one per launch: the launch as the service streams it, the state that the
+// host's state machine decides, its failures with cause and fix, and notes of what the service does not
+// record. Pure: events and times in, cards out. Owns no DOM. Contract §3 (the timeline of a launch), §5.
 import {
   type EndReason,
   explainEnd,
@@ -8,29 +8,27 @@ import {
   type LaunchState,
   NOT_STARTED,
   nextLaunchState,
-  withMissingStep,
 } from '@chartside/host'
-import type { Launch, LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
-import { HANDSHAKE_TIMEOUT } from '@chartside/protocol/launch-steps'
-import { shownKind } from './launch-words.ts'
-import { describeTimes } from './times.ts'
-
-export interface CardStep {
-  readonly step: LaunchStepName
-  readonly outcome: 'ok' | 'failed' | 'pending'
-  /** Milliseconds since 1970; null while pending. */
-  readonly at: number | null
-  /** Whose time it was, as words; empty while it is not known. */
-  readonly times: string
-  readonly failure: Failure | null
-}
+import type { Launch, LaunchSpan, LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
+import {
+  describeChartChange,
+  findStopped,
+  HANDSHAKE_TIMEOUT,
+  isLate,
+  nameFailedStep,
+} from '@chartside/protocol/launch-steps'
+import { describeState, type StateName } from '@chartside/ui/states'
+import { formatDuration } from '@chartside/ui/times'
 
 export interface Failure {
+  readonly step: string
   readonly code: string
   readonly reason: string | null
   readonly cause: string
   readonly fix: string | null
   readonly traceId: string | null
+  /** The launch became ready after it. */
+  readonly isRecovered: boolean
 }
 
 export interface Note {
@@ -40,35 +38,25 @@ export interface Note {
 
 export interface Card {
   readonly id: string
+  readonly appId: string
   readonly app: string
+  readonly accountId: string
   readonly kind: 'ui' | 'worker'
-  /** Of the host, but `replaced` once another launch took the frame. */
-  readonly state: LaunchState['kind'] | 'replaced'
-  /** Named when the state is `failed`. */
-  readonly failedStep: LaunchStepName | null
+  readonly state: StateName
+  /** Of the state, with the step at which it failed or the time that it took. */
+  readonly words: string
   readonly startedAt: number
-  /** From `created` to the session context; null until then. */
-  readonly totalMs: number | null
-  readonly steps: readonly CardStep[]
+  /** What the waterfall draws. */
+  readonly launch: Pick<Launch, 'createdAt' | 'spans' | 'steps'>
+  readonly failures: readonly Failure[]
   readonly notes: readonly Note[]
 }
-
-/** The steps of a launch without a failure. */
-const EXPECTED_STEPS: readonly LaunchStepName[] = [
-  'created',
-  'opened',
-  'authorize',
-  'code',
-  'exchange',
-  'handshake',
-  'context',
-]
 
 /** A failure in the host's words, which are more precise than the recorded step. */
 interface Report {
   readonly step: LaunchStepName
   readonly at: number
-  readonly failure: Failure
+  readonly failure: Pick<Failure, 'code' | 'cause' | 'fix' | 'traceId'>
 }
 
 /** Of one card. An app in a loop must not fill the page. */
@@ -77,8 +65,8 @@ const MAX_NOTES = 50
 interface Entry {
   state: LaunchState
   view: Launch | null
-  /** When the host notified the app; after a sign-out the stream sends no more steps. */
-  endedAt: number | null
+  /** The host notified the app; after a sign-out the stream sends no more steps. */
+  isEnded: boolean
   /** Another launch replaced this one in the frame. */
   isReplaced: boolean
   /** By the code of the recorded step. */
@@ -101,7 +89,7 @@ export class Timeline {
       case 'expiring':
         return this.#note(event.launch, now, `The access token ends in ${event.inSeconds} s.`)
       case 'ended':
-        this.#entry(event.launch).endedAt ??= now
+        this.#entry(event.launch).isEnded = true
         return this.#note(event.launch, now, this.#explainEnd(event.launch, event.reason))
       case 'relaunched':
         this.#entry(event.previous).isReplaced = true
@@ -136,11 +124,6 @@ export class Timeline {
       .sort((a, b) => b.startedAt - a.startedAt)
   }
 
-  card(id: string): Card | null {
-    const entry = this.#entries.get(id)
-    return entry?.view ? buildCard(entry.view, entry) : null
-  }
-
   /** An app that was deleted meanwhile keeps the name under which it was opened. */
   #see(view: Launch): string {
     const entry = this.#entry(view.id)
@@ -154,7 +137,7 @@ export class Timeline {
     const entry: Entry = {
       state: NOT_STARTED,
       view: null,
-      endedAt: null,
+      isEnded: false,
       isReplaced: false,
       reports: new Map(),
       notes: [],
@@ -171,13 +154,7 @@ export class Timeline {
     { message, fix }: { readonly message: string; readonly fix: string },
     traceId: string,
   ): string {
-    const failure = {
-      code,
-      reason: null,
-      cause: message,
-      fix: fix || null,
-      traceId: traceId || null,
-    }
+    const failure = { code, cause: message, fix: fix || null, traceId: traceId || null }
     this.#entry(id).reports.set(code.toUpperCase(), { step, at, failure })
     return id
   }
@@ -203,81 +180,105 @@ const RELAUNCHES = {
   chart_changed: 'Another chart was opened, and the app was launched again for it.',
 }
 
-function buildCard(seen: Launch, { state, endedAt, isReplaced, reports, notes }: Entry): Card {
-  const view = withEnd(seen, endedAt)
-  const steps = buildSteps(view, reports, isReplaced)
-  const startedAt = Date.parse(view.createdAt)
-  const contextAt = steps.find(({ step, outcome }) => step === 'context' && outcome === 'ok')?.at
+function buildCard(view: Launch, entry: Entry): Card {
+  const { state, isReplaced, notes } = entry
+  const isOver = isReplaced || entry.isEnded || view.state === 'ended' || view.state === 'expired'
+  const spans = state.kind === 'failed' ? withStop(view.spans) : view.spans
   return {
     id: view.id,
+    appId: view.app.id,
     app: view.app.name,
+    accountId: view.account.id,
     kind: view.kind,
-    state: isReplaced && state.kind !== 'failed' ? 'replaced' : shownKind(state),
-    failedStep: state.kind === 'failed' ? state.step : null,
-    startedAt,
-    totalMs: contextAt ? contextAt - startedAt : null,
-    steps,
-    notes,
+    ...describeLaunch(view, state, isReplaced),
+    startedAt: Date.parse(view.createdAt),
+    launch: { ...view, spans: isOver ? spans.map(withoutHope) : spans },
+    failures: listFailures(view, entry.reports),
+    notes: [...notes, ...listChartNotes(view)].sort((a, b) => a.at - b.at),
   }
 }
 
-function withEnd(view: Launch, endedAt: number | null): Launch {
-  if (endedAt === null) return view
-  const isRecorded = view.steps.some(({ step }) => step === 'ended')
-  const end: LaunchStep = { step: 'ended', outcome: 'ok', at: new Date(endedAt).toISOString() }
-  return { ...view, state: 'ended', steps: isRecorded ? view.steps : [...view.steps, end] }
-}
-
-function buildSteps(
-  view: Launch,
-  reports: ReadonlyMap<string, Report>,
-  isReplaced: boolean,
-): CardStep[] {
-  const shown = withUnrecorded(withMissingStep(view.steps), withoutRefusals(view.steps, reports))
-  const recorded = shown.map((step): CardStep => {
-    const at = Date.parse(step.at)
-    const failure = step.outcome === 'failed' ? describeFailure(step, reports) : null
-    const times = describeTimes(view.spans, step.step)
-    return { step: step.step, outcome: step.outcome, at, times, failure }
+const listChartNotes = ({ steps }: Launch): Note[] =>
+  steps.flatMap((step) => {
+    const text = describeChartChange(step)
+    return text === undefined ? [] : [{ at: Date.parse(step.at), text }]
   })
-  if (isReplaced || view.state === 'ended' || view.state === 'expired') return recorded
-  const passed = new Set(recorded.flatMap(({ step, outcome }) => (outcome === 'ok' ? [step] : [])))
-  const failedHere = recorded.at(-1)?.outcome === 'failed' ? recorded.at(-1)?.step : undefined
-  const pending = EXPECTED_STEPS.filter((step) => !passed.has(step) && step !== failedHere).map(
-    (step): CardStep => ({ step, outcome: 'pending', at: null, times: '', failure: null }),
-  )
-  return [...recorded, ...pending]
-}
 
-/** A refusal of the service stands on the card with its reason; the page's report of it adds nothing. */
-function withoutRefusals(
-  steps: readonly LaunchStep[],
-  reports: ReadonlyMap<string, Report>,
-): ReadonlyMap<string, Report> {
-  const traces = new Set(steps.flatMap(({ traceId }) => traceId ?? []))
-  const isNews = ({ failure }: Report) => failure.traceId === null || !traces.has(failure.traceId)
-  return new Map([...reports].filter(([, report]) => isNews(report)))
+function describeLaunch(
+  view: Launch,
+  state: LaunchState,
+  isReplaced: boolean,
+): Pick<Card, 'state' | 'words'> {
+  if (state.kind === 'failed') {
+    return {
+      state: 'failed',
+      words: describeState('failed', nameFailedStep(view.spans, state.step)),
+    }
+  }
+  if (isReplaced) return { state: 'ended', words: 'Replaced' }
+  if (state.kind === 'ready') {
+    const contextAt = findReadyAt(view)
+    const took = contextAt ? ` in ${formatDuration(contextAt - Date.parse(view.createdAt))}` : ''
+    const late = isLate({ ...view, outcome: 'ready' }) ? ', late' : ''
+    return { state: 'ready', words: `${describeState('ready')}${took}${late}` }
+  }
+  const isOff =
+    state.kind === 'disabled' || (state.kind === 'ended' && state.reason === 'app_disabled')
+  const name = isOff ? 'switched_off' : state.kind
+  return { state: name, words: describeState(name) }
 }
 
 /** The card shows a failure at once, also when the service cannot record it. */
-function withUnrecorded(
-  steps: readonly LaunchStep[],
-  reports: ReadonlyMap<string, Report>,
-): readonly LaunchStep[] {
-  const shown = [...steps]
-  for (const [code, { step, at }] of reports) {
-    if (steps.some((recorded) => recorded.code === code)) continue
-    const later = shown.findIndex((recorded) => Date.parse(recorded.at) > at)
-    const row = { step, outcome: 'failed', code, at: new Date(at).toISOString() } as const
-    shown.splice(later < 0 ? shown.length : later, 0, row)
-  }
-  return shown
+const withStop = (spans: readonly LaunchSpan[]): readonly LaunchSpan[] =>
+  findStopped({ spans })
+    ? spans
+    : spans.map((span) =>
+        span.outcome === 'running' ? { ...span, outcome: 'failed' } : withoutHope(span),
+      )
+
+/** Nothing follows in a launch that is over. */
+const withoutHope = (span: LaunchSpan): LaunchSpan =>
+  span.outcome === 'running' || span.outcome === 'waiting'
+    ? { ...span, outcome: 'did_not_happen' }
+    : span
+
+function findReadyAt({ steps }: Launch): number | null {
+  const context = steps.find(({ step, outcome }) => step === 'context' && outcome === 'ok')
+  return context ? Date.parse(context.at) : null
 }
 
-function describeFailure(step: LaunchStep, reports: ReadonlyMap<string, Report>): Failure {
+function listFailures(view: Launch, reports: ReadonlyMap<string, Report>): Failure[] {
+  const readyAt = findReadyAt(view) ?? Number.NEGATIVE_INFINITY
+  const failed = view.steps.filter(({ outcome }) => outcome === 'failed')
+  const codes = new Set(failed.map(({ code }) => code))
+  const traces = new Set(failed.flatMap(({ traceId }) => traceId ?? []))
+  const recorded = failed.map((step) => ({
+    ...describeFailure(view, step, reports),
+    isRecovered: Date.parse(step.at) < readyAt,
+  }))
+  // A refusal of the service stands on the card with its reason; the page's report of it adds nothing.
+  const others = [...reports].filter(
+    ([code, { failure }]) =>
+      !codes.has(code) && (failure.traceId === null || !traces.has(failure.traceId)),
+  )
+  const unrecorded = others.map(([, { step, at, failure }]) => ({
+    ...failure,
+    step: nameFailedStep(view.spans, step),
+    reason: null,
+    isRecovered: at < readyAt,
+  }))
+  return [...recorded, ...unrecorded]
+}
+
+function describeFailure(
+  view: Launch,
+  step: LaunchStep,
+  reports: ReadonlyMap<string, Report>,
+): Omit<Failure, 'isRecovered'> {
   const code = step.code ?? 'failed'
   const reported = reports.get(code)?.failure
   return {
+    step: nameFailedStep(view.spans, step.step),
     code: reported?.code ?? code,
     reason: step.reason ?? null,
     cause: reported?.cause ?? step.cause ?? 'No cause was recorded.',

@@ -1,9 +1,9 @@
 // The form for a note, and the notes of the practice. What is typed is kept as a draft on the server
-// until the note is saved, so no end of a launch loses it. The server decides which practice, by its
+// until the note is saved, so no end of a launch and no other chart loses it. The server decides which practice, by its
 // own session; this page only shows the notes.
 import type { AppSession } from '@chartside/app-kit/browser'
 import { describeProblem } from '@chartside/app-kit/page'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { Note } from '../notes.ts'
 import type { Visit } from './visit.ts'
 
@@ -24,6 +24,8 @@ export function Notes({ session, saved, draft }: NotesProps) {
   const [text, setText] = useState(draft.text)
   const [problem, setProblem] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
+  // Another chart has a text of its own.
+  useEffect(() => draft.kept.onText(setText), [draft])
 
   const save = async (event: FormEvent) => {
     event.preventDefault()
@@ -31,7 +33,8 @@ export function Notes({ session, saved, draft }: NotesProps) {
     try {
       const note = await session.request<Note>('POST', '/api/notes', { text })
       setNotes((others) => [note, ...others])
-      write('')
+      // Another chart may have been opened meanwhile.
+      if (field.current?.value === text) write('')
     } catch (error) {
       setProblem(`The note was not saved. ${describeProblem(error).advice}`)
     }

@@ -2,24 +2,34 @@
 // request, or in a request that arrives late. SDK and server are functions.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createDraft, type DraftSDK } from './draft.ts'
+import { createDraft } from './draft.ts'
 import { openPage } from './page-fixture.ts'
 
 interface Saved {
   readonly text: string
   readonly keepalive: boolean
+  /** Absent where no chart is named. */
+  readonly chart?: string
 }
 
-type Expiring = Parameters<Parameters<DraftSDK['on']>[1]>[0]
+interface Expiring {
+  waitUntil(work: PromiseLike<unknown>): void
+}
 
 /** `typed` writes text; `answer` decides how the server answers a save. */
-function openDraft({ kept = '', answer = async (_saved: Saved) => 200 } = {}) {
+function openDraft({
+  kept = '',
+  keptAt = {} as Readonly<Record<string, string>>,
+  answer = async (_saved: Saved) => 200,
+} = {}) {
   const saved: Saved[] = []
   const unsaved: boolean[] = []
   const states: string[] = []
   const held: PromiseLike<unknown>[] = []
   const listeners = new Map<string, (event: Event) => void>()
+  const texts: string[] = []
   let expiring = (_event: Expiring) => {}
+  let chart = (_event: Expiring & { readonly ref: string | null }) => {}
   let endTask = async (): Promise<unknown> => undefined
   const page = {
     ...openPage('https://app.example/callback'),
@@ -30,10 +40,13 @@ function openDraft({ kept = '', answer = async (_saved: Saved) => 200 } = {}) {
   const draft = createDraft(
     {
       session: {
-        request: async <Reply>() => ({ text: kept }) as Reply,
+        request: async <Reply>(_method: string, path: string) => {
+          const at = new URLSearchParams(path.split('?')[1]).get('chart')
+          return { text: at === null ? kept : (keptAt[at] ?? '') } as Reply
+        },
         fetch: async (_path, init = {}) => {
-          const { text } = JSON.parse(String(init.body)) as { text: string }
-          const one = { text, keepalive: init.keepalive === true }
+          const { text, chart } = JSON.parse(String(init.body)) as Saved
+          const one = { text, keepalive: init.keepalive === true, ...(chart ? { chart } : {}) }
           const status = await answer(one)
           if (status === 200) saved.push(one)
           return new Response('{}', { status })
@@ -44,10 +57,12 @@ function openDraft({ kept = '', answer = async (_saved: Saved) => 200 } = {}) {
         },
       },
       sdk: {
-        on: (_name, listener) => {
-          expiring = listener
+        on: (name: string, listener: (event: never) => void) => {
+          if (name === 'chart') chart = listener as typeof chart
+          else expiring = listener as typeof expiring
           return () => undefined
         },
+        supports: () => true,
         setUnsavedWork: (isUnsaved) => void unsaved.push(isUnsaved),
       },
       name: 'note',
@@ -55,8 +70,17 @@ function openDraft({ kept = '', answer = async (_saved: Saved) => 200 } = {}) {
     },
     page,
   )
+  draft.onText((text) => void texts.push(text))
   return {
-    ...{ draft, saved, unsaved, states, held, listeners },
+    ...{ draft, saved, unsaved, states, held, listeners, texts },
+    /** Opens a chart beside the app; gives what the app shows at once, and waits until it has switched. */
+    async open(ref: string | null) {
+      const work: PromiseLike<unknown>[] = []
+      chart({ ref, waitUntil: (one) => void work.push(one) })
+      const atOnce = texts.at(-1)
+      await Promise.all(work)
+      return [atOnce, texts.at(-1)]
+    },
     end: () => endTask(),
     expire: () => expiring({ waitUntil: (work) => void held.push(work) }),
   }
@@ -209,4 +233,69 @@ test('saves what is unsaved when it stops', async () => {
   await pause(1)
   assert.deepEqual(saved, [{ text: 'to the end', keepalive: false }])
   assert.equal(listeners.size, 0)
+})
+
+test('shows the text of a chart at that chart only, and saves each at its own [V40]', async () => {
+  const { draft, saved, open, end } = openDraft({ keptAt: { B: 'of B' } })
+  await open('A')
+  draft.write('typed at A')
+  assert.deepEqual(await open('B'), ['', 'of B'], 'the text of A is gone at once')
+  draft.write('of B, longer')
+  assert.deepEqual(await open('A'), ['typed at A', 'typed at A'])
+  assert.deepEqual(await open(null), ['', ''])
+  await end()
+  assert.deepEqual(
+    saved.map(({ chart, text }) => [chart, text]),
+    [
+      ['A', 'typed at A'],
+      ['B', 'of B, longer'],
+    ],
+  )
+  draft.stop()
+})
+
+test('keeps the text of an earlier chart until the server takes it', async () => {
+  let isDown = true
+  const { draft, saved, open, unsaved } = openDraft({ answer: async () => (isDown ? 503 : 200) })
+  await open('A')
+  draft.write('typed at A')
+  await open('B')
+  draft.write('typed at B')
+  await assert.rejects(draft.flush())
+  assert.equal(unsaved.at(-1), true)
+  isDown = false
+  await draft.flush()
+  assert.deepEqual(
+    new Set(saved.map(({ chart, text }) => `${chart} ${text}`)),
+    new Set(['A typed at A', 'B typed at B']),
+  )
+  assert.equal(unsaved.at(-1), false)
+  draft.stop()
+})
+
+test('gives what was typed before the first chart was named to that chart', async () => {
+  const { draft, saved, open, end } = openDraft({ kept: 'of no chart', keptAt: { A: 'of A' } })
+  assert.equal(await draft.load(), 'of no chart')
+  draft.write('typed early')
+  assert.deepEqual(await open('A'), ['typed early', 'typed early'])
+  await end()
+  assert.deepEqual(
+    saved.map(({ chart, text }) => [chart, text]),
+    [['A', 'typed early']],
+  )
+  assert.deepEqual(await open('B'), ['', ''])
+  draft.stop()
+})
+
+test('loads the text of a chart named meanwhile, and gives it to a late listener [V40]', async () => {
+  const { draft, open } = openDraft({ kept: 'of no chart', keptAt: { A: 'of A', B: 'of B' } })
+  const loading = draft.load()
+  const opening = open('A')
+  assert.equal(await loading, 'of A')
+  await opening
+  await open('B')
+  const late: string[] = []
+  draft.onText((text) => void late.push(text))
+  assert.deepEqual(late, ['of B'])
+  draft.stop()
 })

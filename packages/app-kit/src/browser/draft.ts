@@ -1,16 +1,26 @@
-// What a person has typed and not yet finished, kept on the app's server: saved when typing pauses,
-// before the launch ends and before the page goes away, and there again after the next launch. Keeps
-// the text in memory only; the server decides whose it is. Contract §5 (expiring), §6; spec §5.6.
+// What a person has typed and not yet finished, kept on the app's server: saved when typing pauses, before the
+// launch ends and before the page goes away, and there again after the next launch. A text belongs to the
+// chart beside which it was typed, and is shown beside no other. Keeps texts in memory only; the server decides
+// whose they are. Contract §5 (expiring), §6, §11; spec §5.6.
 import { type Page, thisPage } from './page.ts'
 import type { AppSession } from './session.ts'
 
 /** The part of the SDK that a draft uses: `ServiceSDK` of @chartside/sdk fits. */
 export interface DraftSDK {
-  on(
-    name: 'expiring',
-    listener: (event: { waitUntil(work: PromiseLike<unknown>): void }) => void,
-  ): () => void
+  on(name: 'expiring', listener: (event: Waiting) => void): () => void
+  on(name: 'chart', listener: (event: DraftChart) => void): () => void
+  /** Absent in SDKs of earlier versions. */
+  supports?(name: string): boolean
   setUnsavedWork(hasUnsavedWork: boolean): void
+}
+
+interface Waiting {
+  waitUntil(work: PromiseLike<unknown>): void
+}
+
+interface DraftChart extends Waiting {
+  /** Opaque; null when no chart is open. */
+  readonly ref: string | null
 }
 
 export interface DraftOptions {
@@ -32,7 +42,12 @@ export interface Draft {
   load(): Promise<string>
   /** The text as it is now, at every change. Empty deletes the draft. */
   write(text: string): void
-  /** Saves at once what is not saved; rejects when the server did not take it. */
+  /**
+   * Gets the text of another chart as soon as that chart is beside the app: put it into the field in place of
+   * the earlier one. Returns a function that stops listening.
+   */
+  onText(listener: (text: string) => void): () => void
+  /** Saves at once what is not saved, of every chart; rejects when the server did not take it. */
   flush(): Promise<void>
   /** Saves what is not saved and stops listening. */
   stop(): void
@@ -45,10 +60,21 @@ const RETRY_MS = 3_000
 /** A browser refuses a larger body in a request that outlives its page (Fetch standard). */
 const MAX_KEEPALIVE_LENGTH = 15_000
 
+/** What was typed beside one chart; '' where no chart is named. */
+interface ChartText {
+  readonly chart: string
+  text: string
+  writtenAt: number
+  /** Of the newest text that the server holds. */
+  savedAt: number
+}
+
 /**
- * A text that is saved on the app's server while a person types, and is there again after the next
- * launch. The server answers with `createDrafts`. Spec §8; contract §5 (expiring). Never throws itself:
- * `load` and `flush` reject with AppKitError of `session.request`.
+ * A text that is saved on the app's server while a person types, and is there again after the next launch and
+ * at the same chart. It subscribes to `chart`, so the host lets the app switch by itself: clear whatever
+ * else the page shows of a patient in a listener of your own. The server answers with `createDrafts`. Spec §8;
+ * contract §5 (expiring), §11. Never throws itself: `load` and `flush` reject with AppKitError of
+ * `session.request`.
  * @example const draft = createDraft({ session, sdk, name: 'note' })
  */
 export function createDraft(options: DraftOptions, page: Page = thisPage()): Draft {
@@ -59,10 +85,13 @@ class SavedDraft implements Draft {
   readonly #options: DraftOptions
   readonly #path: string
   readonly #stopListening: () => void
-  #text = ''
-  #writtenAt = 0
-  /** Of the newest text that the server holds. */
-  #savedAt = 0
+  readonly #texts = new Map<string, ChartText>()
+  readonly #listeners = new Set<(text: string) => void>()
+  #shown: ChartText
+  /** The one that `load` gave. */
+  #loaded: ChartText | null = null
+  /** The host has named the chart beside the app. */
+  #isChartKnown = false
   #timer: ReturnType<typeof setTimeout> | undefined
   #saving: Promise<void> | undefined
   /** Set once the launch is about to end. */
@@ -73,17 +102,22 @@ class SavedDraft implements Draft {
   #pause: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: DraftOptions, page: Page) {
+    const { sdk, session } = options
     this.#options = options
     this.#path = options.path ?? '/api/drafts'
+    this.#shown = this.#findText('')
     const leave = () => {
-      if (this.#isUnsaved) this.#send(true).catch(() => undefined)
+      for (const text of this.#listUnsaved()) this.#send(text, true).catch(() => undefined)
     }
     const stops = [
-      options.sdk.on('expiring', ({ waitUntil }) => {
+      sdk.on('expiring', ({ waitUntil }) => {
         this.#waitUntil = waitUntil
         if (this.#isUnsaved) this.#hold()
       }),
-      options.session.beforeEnd(() => this.flush()),
+      ...(sdk.supports?.('chart')
+        ? [sdk.on('chart', ({ ref, waitUntil }) => waitUntil(this.#showChart(ref ?? '')))]
+        : []),
+      session.beforeEnd(() => this.flush()),
       listen(page, 'visibilitychange', leave),
       listen(page, 'pagehide', leave),
     ]
@@ -93,29 +127,38 @@ class SavedDraft implements Draft {
   }
 
   async load(): Promise<string> {
-    const { session, name } = this.#options
-    const query = new URLSearchParams({ name })
-    const { text } = await session.request<{ text: string }>('GET', `${this.#path}?${query}`)
-    // What was typed meanwhile is newer.
-    if (this.#writtenAt === 0) this.#text = text
-    return this.#text
+    // The host may name the chart while an earlier text is on its way.
+    while (this.#loaded !== this.#shown) {
+      const shown = this.#shown
+      await this.#read(shown)
+      this.#loaded = shown
+    }
+    return this.#shown.text
   }
 
   write(text: string): void {
-    if (text === this.#text) return
+    const shown = this.#shown
+    if (text === shown.text) return
     const wasUnsaved = this.#isUnsaved
-    this.#text = text
+    shown.text = text
     // The server keeps the newer of two texts, in whatever order they arrive.
-    this.#writtenAt = Math.max(this.#writtenAt + 1, Date.now())
+    shown.writtenAt = Math.max(shown.writtenAt + 1, Date.now())
     if (!wasUnsaved) this.#show('unsaved')
     if (this.#waitUntil) this.#hold()
     else this.#schedule(PAUSE_MS)
   }
 
+  onText(listener: (text: string) => void): () => void {
+    this.#listeners.add(listener)
+    // A page that draws what it has loaded may miss the next chart.
+    if (this.#loaded !== null && this.#loaded !== this.#shown) listener(this.#shown.text)
+    return () => this.#listeners.delete(listener)
+  }
+
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
-    while (this.#isUnsaved) {
-      this.#saving ??= this.#send(false).finally(() => {
+    for (let [unsaved] = this.#listUnsaved(); unsaved; [unsaved] = this.#listUnsaved()) {
+      this.#saving ??= this.#send(unsaved, false).finally(() => {
         this.#saving = undefined
       })
       await this.#saving
@@ -128,7 +171,50 @@ class SavedDraft implements Draft {
   }
 
   get #isUnsaved(): boolean {
-    return this.#savedAt < this.#writtenAt
+    return this.#listUnsaved().length > 0
+  }
+
+  #listUnsaved(): ChartText[] {
+    return [...this.#texts.values()].filter(({ savedAt, writtenAt }) => savedAt < writtenAt)
+  }
+
+  #findText(chart: string): ChartText {
+    const known = this.#texts.get(chart)
+    if (known) return known
+    const fresh = { chart, text: '', writtenAt: 0, savedAt: 0 }
+    this.#texts.set(chart, fresh)
+    return fresh
+  }
+
+  /** The earlier text is out of sight before this returns; a rejection leaves the app covered. */
+  async #showChart(chart: string): Promise<void> {
+    const earlier = this.#shown
+    const isFirst = !this.#isChartKnown
+    this.#isChartKnown = true
+    if (chart === earlier.chart) return
+    const next = this.#findText(chart)
+    // Typed before the host named the chart for which the app was opened.
+    if (isFirst && earlier.writtenAt > earlier.savedAt) {
+      Object.assign(next, { text: earlier.text, writtenAt: earlier.writtenAt })
+      this.#texts.delete(earlier.chart)
+    }
+    this.#shown = next
+    this.#passText(next)
+    this.flush().catch(() => undefined)
+    await this.#read(next)
+    this.#passText(next)
+  }
+
+  #passText(text: ChartText): void {
+    if (text === this.#shown) for (const listener of this.#listeners) listener(text.text)
+  }
+
+  async #read(into: ChartText): Promise<void> {
+    const { session, name } = this.#options
+    const query = new URLSearchParams(into.chart === '' ? { name } : { name, chart: into.chart })
+    const { text } = await session.request<{ text: string }>('GET', `${this.#path}?${query}`)
+    // What was typed meanwhile is newer.
+    if (into.writtenAt === 0) into.text = text
   }
 
   /** Saves at once, and keeps the launch open until everything is saved and typing pauses. */
@@ -159,10 +245,11 @@ class SavedDraft implements Draft {
     this.#timer = setTimeout(() => this.flush().catch(() => undefined), ms)
   }
 
-  async #send(isLeaving: boolean): Promise<void> {
+  async #send(unsaved: ChartText, isLeaving: boolean): Promise<void> {
     const { session, name } = this.#options
-    const [text, writtenAt] = [this.#text, this.#writtenAt]
-    const body = JSON.stringify({ name, text, written_at: writtenAt })
+    const { chart, text, writtenAt } = unsaved
+    const fields = { name, text, written_at: writtenAt }
+    const body = JSON.stringify(chart === '' ? fields : { ...fields, chart })
     try {
       const response = await session.fetch(this.#path, {
         method: 'PUT',
@@ -176,7 +263,7 @@ class SavedDraft implements Draft {
       this.#schedule(RETRY_MS)
       throw error
     }
-    this.#savedAt = Math.max(this.#savedAt, writtenAt)
+    unsaved.savedAt = Math.max(unsaved.savedAt, writtenAt)
     if (!this.#isUnsaved) this.#show('saved')
     this.#releaseWhenIdle()
   }

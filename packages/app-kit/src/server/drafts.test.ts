@@ -20,8 +20,8 @@ function createFixture() {
     const init = { method: 'PUT', body: JSON.stringify(fields) }
     return (await drafts.save(new Request(url, init))).status
   }
-  const load = async (name = 'note') => {
-    const response = await drafts.load(new Request(`${url}?name=${name}`))
+  const load = async (name = 'note', chart = '') => {
+    const response = await drafts.load(new Request(`${url}?name=${name}&chart=${chart}`))
     return response.status === 200
       ? ((await response.json()) as { text: string }).text
       : response.status
@@ -53,6 +53,19 @@ test('keeps a text for its person in its practice, and for no other', async () =
   assert.equal(await load(), '')
   become({ launchId: 'lnch_of_the_next_launch', sessionId: 'ses_2' })
   assert.equal(await load(), 'BP 128/82')
+})
+
+test('keeps the texts of two charts apart, and refuses another form of reference [V40]', async () => {
+  const { save, load, now } = createFixture()
+  const saveAt = (chart: unknown, text: string) =>
+    save({ name: 'note', text, written_at: now(), chart })
+  assert.equal(await saveAt('refOfA_-1', 'at A'), 200)
+  assert.equal(await saveAt('refOfB', 'at B'), 200)
+  assert.equal(await load('note', 'refOfA_-1'), 'at A')
+  assert.equal(await load('note', 'refOfB'), 'at B')
+  assert.equal(await load('note'), '')
+  for (const chart of ['a/b', 'x'.repeat(65), 7, null]) assert.equal(await saveAt(chart, 'x'), 400)
+  assert.equal(await load('note', '../other'), 400)
 })
 
 test('shows and changes nothing without a session', async () => {

@@ -1,6 +1,7 @@
-// What people have typed and not finished, for the page's `createDraft`: one text per person, practice
+// What people have typed and not finished, for the page's `createDraft`: one text per person, practice, chart
 // and field. Whose it is comes from the app's own session, never from the page, so no other person and
-// no other practice reads it. Logs no text. Spec §2.5, §5.6; contract §6.
+// no other practice reads it; the page names the chart by the host's opaque reference. Logs no text.
+// Spec §2.5, §5.6; contract §6, §11.
 import { createMemoryDraftStore, type DraftStore } from './draft-store.ts'
 import type { LaunchIdentity } from './launch-identity.ts'
 import { readJson } from './read-json.ts'
@@ -21,14 +22,16 @@ export interface DraftsOptions {
 }
 
 export interface Drafts {
-  /** `GET /api/drafts?name=…` → `{ text }`, empty when there is none; 400, 401 `session_ended`. */
+  /** `GET /api/drafts?name=…&chart=…` → `{ text }`, empty when there is none; 400, 401 `session_ended`. */
   load(request: Request): Promise<Response>
-  /** `PUT /api/drafts` with `{ name, text, written_at }` → `{ saved: true }`; 400, 401. */
+  /** `PUT /api/drafts` with `{ name, text, written_at, chart? }` → `{ saved: true }`; 400, 401. */
   save(request: Request): Promise<Response>
 }
 
 const MAX_LIFETIME_SECONDS = 30 * 86_400
 const NAME = /^[a-z0-9-]{1,40}$/
+/** Of a chart, as the SDK gives it; none where the host names no chart. */
+const CHART = /^[\w-]{0,64}$/
 
 /**
  * The routes of the drafts of users: `load` for GET and `save` for PUT of `/api/drafts`. A draft belongs
@@ -50,9 +53,11 @@ export function createDrafts(options: DraftsOptions): Drafts {
     async load(request) {
       const identity = await sessions.authenticate(request)
       if (!identity) return answer(401, SESSION_ENDED)
-      const name = new URL(request.url).searchParams.get('name') ?? ''
-      if (!NAME.test(name)) return answer(400, INVALID)
-      const kept = await store.find(keyOf(identity, name))
+      const { searchParams } = new URL(request.url)
+      const name = searchParams.get('name') ?? ''
+      const chart = searchParams.get('chart') ?? ''
+      if (!NAME.test(name) || !CHART.test(chart)) return answer(400, INVALID)
+      const kept = await store.find(keyOf(identity, name, chart))
       return answer(200, { text: kept && kept.expiresAt > now() ? kept.text : '' })
     },
 
@@ -61,13 +66,12 @@ export function createDrafts(options: DraftsOptions): Drafts {
       if (!identity) return answer(401, SESSION_ENDED)
       // A character of text has at most six bytes in JSON.
       const body = (await readJson(request, { maxBytes: maxBytes * 6 + 256 })) ?? {}
-      const { name, text, written_at: writtenAt } = body
+      const { name, text, written_at: writtenAt, chart = '' } = body
       const isText = typeof text === 'string' && new TextEncoder().encode(text).length <= maxBytes
-      if (typeof name !== 'string' || !NAME.test(name) || !isText || !Number.isInteger(writtenAt)) {
-        return answer(400, INVALID)
-      }
+      const isNamed = isMatch(name, NAME) && isMatch(chart, CHART)
+      if (!isNamed || !isText || !Number.isInteger(writtenAt)) return answer(400, INVALID)
       await store.replace({
-        key: keyOf(identity, name),
+        key: keyOf(identity, `${name}`, `${chart}`),
         text,
         // A clock that is ahead would keep out everything that is typed later.
         writtenAt: Math.min(Number(writtenAt), now() + MAX_CLOCK_LEAD_MS),
@@ -81,8 +85,11 @@ export function createDrafts(options: DraftsOptions): Drafts {
 const MAX_CLOCK_LEAD_MS = 60_000
 
 /** Ids of the platform hold no slash; with `encodeURIComponent` none could. */
-const keyOf = ({ account, userId }: LaunchIdentity, name: string): string =>
-  [account.id, userId, name].map(encodeURIComponent).join('/')
+const keyOf = ({ account, userId }: LaunchIdentity, name: string, chart: string): string =>
+  [account.id, userId, name, ...(chart === '' ? [] : [chart])].map(encodeURIComponent).join('/')
+
+const isMatch = (value: unknown, pattern: RegExp): boolean =>
+  typeof value === 'string' && pattern.test(value)
 
 const SESSION_ENDED = {
   error: 'session_ended',

@@ -1,19 +1,17 @@
 // The offscreen document: hosts the Worker apps of every EHR session, each session with a host of its
 // own, and follows the event stream of each session, so that an end reaches the background at once.
 // The session token stays in the memory of this document.
-import { createHost, type Host, type HostEvent, type LaunchState } from '@chartside/host'
+import { createHost, type Host, type HostEvent } from '@chartside/host'
 import { shareEvents } from '../event-relay.ts'
 import { hostVersion } from '../host-version.ts'
-import type { HostGrant, SessionApp, WorkerApp } from '../messages.ts'
+import type { HostGrant, WorkerApp } from '../messages.ts'
+import { WorkerHosting } from '../worker-hosting.ts'
 import type { FromOffscreen, ToOffscreen } from './offscreen-messages.ts'
 
 interface Hosted {
   readonly host: Host
   readonly mount: HTMLElement
-  readonly apps: readonly SessionApp[]
-  /** The app of each launch, by `Launch.id`. */
-  readonly launches: Map<string, SessionApp>
-  readonly frames: Map<string, Awaited<ReturnType<Host['open']>>>
+  readonly workers: WorkerHosting
 }
 
 const sessions = new Map<string, Hosted>()
@@ -57,7 +55,7 @@ function isFromBackground(
 function receive(message: Exclude<ToOffscreen, { type: 'list' }>): void {
   if (message.type === 'host') hostSession(message.grant)
   else if (message.type === 'unhost') closeSession(message.sessionId)
-  else retry(message.sessionId, message.appId)
+  else sessions.get(message.sessionId)?.workers.retry(message.appId)
 }
 
 function hostSession({ service, sessionToken, session, launches }: HostGrant): void {
@@ -65,7 +63,6 @@ function hostSession({ service, sessionToken, session, launches }: HostGrant): v
   if (sessions.has(session.id)) return
   const mount = document.createElement('div')
   document.body.append(mount)
-  const apps = session.apps.filter(({ kinds }) => kinds.includes('worker'))
   const host = createHost({
     service,
     sessionToken,
@@ -74,49 +71,14 @@ function hostSession({ service, sessionToken, session, launches }: HostGrant): v
     version: hostVersion(),
     openEvents: (own, signal) => shareEvents(session.id, own, signal),
     onEvent: (event) => onEvent(session.id, event),
-    onState: (launch, state) => onState(session.id, launch, state),
+    onState: (launch, state) => sessions.get(session.id)?.workers.onState(launch, state),
   })
-  const hosted = { host, mount, apps, launches: new Map(), frames: new Map() }
-  sessions.set(session.id, hosted)
+  const onWorker = (worker: WorkerApp) =>
+    notifyBackground({ type: 'worker', sessionId: session.id, worker })
+  const workers = new WorkerHosting({ host, mount, apps: session.apps, onWorker })
+  sessions.set(session.id, { host, mount, workers })
   closeWhenIdle()
-  for (const app of apps.filter(({ autoLaunch }) => autoLaunch)) {
-    void open(session.id, hosted, app, launches)
-  }
-}
-
-async function open(
-  sessionId: string,
-  { host, mount, launches, frames }: Hosted,
-  app: SessionApp,
-  opened: HostGrant['launches'],
-): Promise<void> {
-  sendWorker(sessionId, app, { kind: 'opening' })
-  const launch = opened.find((one) => one.app.id === app.id)
-  if (launch) launches.set(launch.id, app)
-  try {
-    const options = { appId: app.id, kind: 'worker', mount } as const
-    const frame = await host.open(launch ? { ...options, launch } : options)
-    launches.set(frame.launch.id, app)
-    frames.set(app.id, frame)
-    onState(sessionId, frame.launch.id, host.findState(frame.launch.id))
-  } catch (error) {
-    const { code = 'failed', message = '' } = error as { code?: string; message?: string }
-    const failed = { kind: 'failed', code, cause: message, fix: '' } as const
-    sendWorker(sessionId, app, code === 'app_not_available' ? { kind: 'disabled' } : failed)
-  }
-}
-
-function retry(sessionId: string, appId: string): void {
-  const hosted = sessions.get(sessionId)
-  const app = hosted?.apps.find(({ id }) => id === appId)
-  if (!hosted || !app) return
-  const frame = hosted.frames.get(appId)
-  if (!frame) return void open(sessionId, hosted, app, [])
-  sendWorker(sessionId, app, { kind: 'opening' })
-  frame.reload().catch((error: { code?: string; message?: string }) => {
-    const { code = 'failed', message = '' } = error
-    sendWorker(sessionId, app, { kind: 'failed', code, cause: message, fix: '' })
-  })
+  workers.start(launches)
 }
 
 function closeSession(sessionId: string): void {
@@ -132,11 +94,8 @@ function closeSession(sessionId: string): void {
 function onEvent(sessionId: string, event: HostEvent): void {
   const hosted = sessions.get(sessionId)
   if (!hosted) return
-  if (event.type === 'relaunched') {
-    const app = hosted.launches.get(event.previous)
-    if (app) hosted.launches.set(event.launch, app)
-    onState(sessionId, event.launch, hosted.host.findState(event.launch))
-  } else if (event.type === 'session_ended') {
+  hosted.workers.onEvent(event)
+  if (event.type === 'session_ended') {
     closeSession(sessionId)
     notifyBackground({ type: 'ended', sessionId, reason: event.reason })
   } else if (event.type === 'failed' && event.call === 'events') {
@@ -146,32 +105,4 @@ function onEvent(sessionId: string, event: HostEvent): void {
   } else if (event.type === 'idle') {
     notifyBackground({ type: 'planned', at: event.endsAt })
   }
-}
-
-function onState(sessionId: string, launch: string, state: LaunchState): void {
-  const app = sessions.get(sessionId)?.launches.get(launch)
-  if (app) sendWorker(sessionId, app, readState(state))
-}
-
-function readState(state: LaunchState): WorkerApp['state'] {
-  switch (state.kind) {
-    case 'ready':
-      return { kind: 'ready' }
-    case 'failed': {
-      const { code, cause, fix } = state
-      return { kind: 'failed', code, cause, fix }
-    }
-    case 'ended':
-      return { kind: 'ended', reason: state.reason }
-    case 'disabled':
-      return { kind: 'disabled' }
-    default:
-      return { kind: 'opening' }
-  }
-}
-
-function sendWorker(sessionId: string, app: SessionApp, state: WorkerApp['state']): void {
-  const { id: appId, name, iconUrl } = app
-  const worker = iconUrl === undefined ? { appId, name, state } : { appId, name, iconUrl, state }
-  notifyBackground({ type: 'worker', sessionId, worker })
 }

@@ -29,11 +29,14 @@ export interface PanelAppProps {
   readonly frames: HTMLElement
   readonly hosting: Pick<Hosting, 'show' | 'focus'>
   readonly act: (action: PanelAction) => void
+  readonly isEmbedded: boolean
 }
 
 const CONTENT = 'content'
 
-export function PanelApp({ view, input, said, frames, hosting, act }: PanelAppProps) {
+export function PanelApp(props: PanelAppProps) {
+  const { view, input, said, frames, hosting, act } = props
+  const Content = props.isEmbedded ? 'div' : 'main'
   const { tabs, open, notices, appId, cover, who, background, menu } = view.value
   const question = useSignal<Question | null>(null)
   const entered = useSignal<string | null>(null)
@@ -91,7 +94,7 @@ export function PanelApp({ view, input, said, frames, hosting, act }: PanelAppPr
           />
         ))}
       </div>
-      <main class="content">
+      <Content class="content">
         {cover?.kind !== 'page' && <h1 class="unseen">{name ?? WORDS.brand}</h1>}
         <div
           id={CONTENT}
@@ -101,7 +104,7 @@ export function PanelApp({ view, input, said, frames, hosting, act }: PanelAppPr
           <FramesSlot frames={frames} isShown={isShown} />
           {cover && <CoverContent key={open} cover={cover} run={run} />}
         </div>
-      </main>
+      </Content>
       {(who || background) && (
         <PanelFoot
           who={who}

@@ -26,9 +26,13 @@ export interface PanelPageOptions extends Pick<HostingListener, 'createHost'> {
   readonly root: HTMLElement
   /** Holds the apps, and is never drawn again. */
   readonly frames: HTMLElement
+  /** A part of another page, which has a main landmark of its own. */
+  readonly isEmbedded?: boolean
   /** To the background. */
   send(command: PanelCommand): void
   act(action: BrowserAction): void
+  /** The app whose tab is selected now; null without one. */
+  onShow?(appId: string | null): void
 }
 
 export class PanelPage {
@@ -61,6 +65,8 @@ export class PanelPage {
     })
     const input = computed(() => this.#buildInput())
     const view = computed(() => buildView(input.value))
+    const shown = computed(() => view.value.appId)
+    effect(() => options.onShow?.(shown.value))
     effect(() => {
       root.dataset.view = this.#state.value?.view.kind ?? 'starting'
     })
@@ -69,7 +75,12 @@ export class PanelPage {
     }, TICK_MS)
     const act = (action: PanelAction) => this.#act(action)
     render(
-      <PanelApp {...{ view, input, frames, act }} said={this.#said} hosting={this.#hosting} />,
+      <PanelApp
+        {...{ view, input, frames, act }}
+        said={this.#said}
+        hosting={this.#hosting}
+        isEmbedded={options.isEmbedded ?? false}
+      />,
       root,
     )
   }
@@ -115,6 +126,14 @@ export class PanelPage {
     const slot = this.#slots.value.find((one) => one.appId === appId)
     const isIdle = slot?.state.kind === 'not_started' || slot?.state.kind === 'ended'
     if (isIdle && !slot.hasUnsavedWork) this.#hosting.launch(appId)
+  }
+
+  /** A new launch in place of the open one; false when that would lose work that is not saved. */
+  launchAgain(appId: string): boolean {
+    const slot = this.#slots.value.find((one) => one.appId === appId)
+    if (!slot || slot.hasUnsavedWork) return false
+    if (slot.launchId !== null) this.#hosting.launch(appId)
+    return true
   }
 
   #buildInput(): PanelInput {

@@ -118,6 +118,13 @@ export interface OAuthCall extends AnyCall {
   readonly isFromPage: boolean
 }
 
+/**
+ * What made a browser send the request (Fetch Metadata). `embedded`: an image, a frame or a script of a page.
+ * `elsewhere`: a page of another site that navigates without a click. `person`: everything else, also a program
+ * without these headers.
+ */
+export type Initiator = 'person' | 'elsewhere' | 'embedded'
+
 /** A page, or a form that a page of ours sends. */
 export interface PageCall extends AnyCall {
   /** Without the question mark, still encoded. */
@@ -125,6 +132,7 @@ export interface PageCall extends AnyCall {
   /** Fields of the form, else of the query; no name is repeated. */
   readonly fields: Readonly<Record<string, string | undefined>>
   readonly cookies: string
+  readonly initiator: Initiator
   readonly userAgent: string | undefined
   /** The Accept and Accept-Encoding headers. */
   readonly accept: string

@@ -1,5 +1,5 @@
-// The sample data of a development installation: two practices, their providers, two kinds of EHR and
-// two sample apps, so that the first launch needs no set-up. Plain data; nothing here exists
+// The sample data of a development installation: two practices, their providers, three kinds of EHR
+// and two sample apps, so that the first launch needs no set-up. Plain data; nothing here exists
 // in staging or production. The sandbox reads the same file.
 
 /** The password of every sample user. Development on loopback only. */
@@ -24,16 +24,28 @@ export const SAMPLE_PRACTICES = [
   },
 ] as const
 
+/**
+ * At any port of the sandbox. One loads a page for each chart, one replaces the path by pushState, one keeps
+ * the chart in the fragment.
+ */
 export const SAMPLE_EHRS = [
   {
     ehrType: 'meadow',
     name: 'Meadow EHR',
-    matches: ['http://ehr.localhost:4701/meadow/*'],
+    matches: ['http://ehr.localhost/meadow/*'],
+    charts: ['http://ehr.localhost:*/meadow/patients/:chart{/*}?'],
   },
   {
     ehrType: 'summit',
     name: 'Summit Clinical',
-    matches: ['http://ehr.localhost:4701/summit/*'],
+    matches: ['http://ehr.localhost/summit/*'],
+    charts: ['http://ehr.localhost:*/summit/chart/:chart{/*}?'],
+  },
+  {
+    ehrType: 'harbor',
+    name: 'Harbor Records',
+    matches: ['http://ehr.localhost/harbor/*'],
+    charts: ['http://ehr.localhost:*/harbor/app?*#/p/:chart{/*}?'],
   },
 ] as const
 

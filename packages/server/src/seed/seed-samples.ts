@@ -69,11 +69,11 @@ export async function buildSamples(
     id: newId('col', now, service.randomness),
     accountId: vendorId,
     name: 'Sample collection',
-    description: 'The sample apps on both sample EHRs.',
+    description: 'The sample apps on the sample EHRs.',
     draft: {
       ehrs: SAMPLE_EHRS,
       apps: [
-        { appId: uiApp.id, autoLaunch: false },
+        { appId: uiApp.id, autoLaunch: true },
         { appId: workerApp.id, autoLaunch: true },
       ],
     },

@@ -47,6 +47,9 @@ const TLS_HERE = [
 const isTlsHandshake = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && packet[0] === 0x16 && packet[1] === 0x03
 
+/** How long a caller may take for the answer. */
+const TAKEN_WITHIN_MS = 1000
+
 /** Lines of a minute for one network. */
 const MAX_LINES = 10
 
@@ -59,6 +62,11 @@ export function refuseMalformed(
   return (error, socket) => {
     // The caller has ended the connection: an answer would reach no one.
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    // Without a finished handshake nothing can be written, and a socket that waits to write stays. [V25]
+    if (/^ERR_(TLS|SSL)_/.test(error.code ?? '')) {
       socket.destroy()
       return
     }
@@ -92,7 +100,8 @@ export function refuseMalformed(
     }
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
-    // What the caller still sends is not read.
+    // What the caller still sends is not read, and a caller that takes no answer is not waited for.
     socket.destroySoon()
+    setTimeout(() => socket.destroy(), TAKEN_WITHIN_MS).unref()
   }
 }

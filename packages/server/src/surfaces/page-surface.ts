@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HasConfig } from '../config/config.ts'
 import type { HasRefusalCounter } from '../http/admission/minute-counter.ts'
-import type { PageCall } from '../http/call.ts'
+import type { Initiator, PageCall } from '../http/call.ts'
 import { FORM } from '../http/input/parameters.ts'
 import { errorReply, send } from '../http/replies.ts'
 import { ApiError } from '../kernel/errors.ts'
@@ -55,6 +55,7 @@ function pageCall(service: HasClock & HasConfig, request: FastifyRequest): PageC
     query,
     fields: fieldsOf(request.method === 'POST' ? String(request.body ?? '') : query),
     cookies: request.headers.cookie ?? '',
+    initiator: initiatorOf(request),
     userAgent: request.headers['user-agent'],
     accept: request.headers.accept ?? '',
     encodings: request.headers['accept-encoding']?.toString() ?? '',
@@ -66,6 +67,14 @@ function pageCall(service: HasClock & HasConfig, request: FastifyRequest): PageC
     now: service.clock(),
     log: request.log,
   }
+}
+
+/** https://www.w3.org/TR/fetch-metadata/ */
+function initiatorOf({ headers }: FastifyRequest): Initiator {
+  const destination = headers['sec-fetch-dest'] ?? 'document'
+  if (destination !== 'document') return 'embedded'
+  const isElsewhere = headers['sec-fetch-site'] === 'cross-site'
+  return isElsewhere && headers['sec-fetch-user'] === undefined ? 'elsewhere' : 'person'
 }
 
 /** @throws ApiError for a repeated name: neither value is chosen. */

@@ -41,10 +41,12 @@ export function Waterfall({ label, spans, partyNames, selected, onSelect }: Wate
             {partyNames[party]} {formatDuration(ms)}
           </li>
         ))}
-        <li>
-          <i class="tick" aria-hidden="true" />
-          usual end
-        </li>
+        {placed.some(({ usualAt }) => usualAt !== null) && (
+          <li>
+            <i class="tick" aria-hidden="true" />
+            usual end
+          </li>
+        )}
       </ul>
       <div class="waterfall-scale" aria-hidden="true">
         <span>Step</span>
@@ -86,7 +88,15 @@ interface SpanButtonProps {
 
 function SpanButton({ span, partyName, isStop, isSelected, onFocus, onSelect }: SpanButtonProps) {
   const isNever = span.startMs === null
-  const state = isNever ? ' never' : span.isFailed ? ' failed' : span.isLate ? ' late' : ''
+  const state = isNever
+    ? ' never'
+    : span.isFailed
+      ? ' failed'
+      : span.isLate
+        ? ' late'
+        : span.isRunning
+          ? ' running'
+          : ''
   const detail = isNever ? (span.isWaiting ? '' : 'never happened') : span.detail
   return (
     <button

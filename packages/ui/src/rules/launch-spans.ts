@@ -43,6 +43,7 @@ export function listSpans(
       ...(usualMs === undefined || row.isRecovered ? {} : { usualMs }),
       isFailed: row.outcome === 'failed' && !row.isRecovered,
       isLate: row.isRecovered,
+      isRunning,
       isWaiting: row.outcome === 'waiting',
     }
   })

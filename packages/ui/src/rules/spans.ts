@@ -16,6 +16,7 @@ export interface Span {
   readonly isFailed?: boolean
   /** It took longer than it should, or failed at first; it did not stop the launch. */
   readonly isLate?: boolean
+  readonly isRunning?: boolean
   /** Without a start: it may still happen. */
   readonly isWaiting?: boolean
 }

@@ -1,6 +1,6 @@
 // A field for text that must not get lost: what is typed is kept on this app's server as a draft of
-// this person in this practice, and shown again after the next launch. Owns its DOM; createDraft owns
-// when to save. Specification §8: a token ends, and the app is launched again.
+// this person at this chart, and shown again after the next launch. Owns its DOM; createDraft owns when to
+// save, and whose text it is. Specification §8: a token ends, and the app is launched again.
 import { createDraft, type DraftSDK } from '../draft.ts'
 import { DRAFT_WORDS } from '../draft-words.ts'
 import type { AppSession } from '../session.ts'
@@ -30,6 +30,9 @@ export async function buildDraftField(options: DraftFieldOptions): Promise<HTMLE
     },
   })
   const field = el('textarea', { id: `draft-${name}`, rows: '4', maxlength: '8000' })
+  draft.onText((text) => {
+    field.value = text
+  })
   field.value = await draft.load()
   field.addEventListener('input', () => draft.write(field.value))
   return el('div', { class: 'draft' }, el('label', { for: field.id }, label), field, state)

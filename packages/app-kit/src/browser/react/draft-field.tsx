@@ -18,6 +18,7 @@ export function DraftField({ session, sdk, name, label }: DraftFieldOptions) {
   useEffect(() => {
     const opened = createDraft({ session, sdk, name, onState: setState })
     draft.current = opened
+    opened.onText(setText)
     opened.load().then(setText, () => setState('failed'))
     return () => opened.stop()
   }, [session, sdk, name])

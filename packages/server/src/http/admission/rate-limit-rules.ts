@@ -91,6 +91,13 @@ export const LIMITS = {
     per: ['network'],
     message: 'Too many sign-in pages were opened from your network. Try again in a minute.',
   },
+  // A page of another site that navigates windows by itself has a budget apart from that of people.
+  signInPageFromElsewhere: {
+    most: 60,
+    windowSeconds: MINUTE,
+    per: ['network'],
+    message: 'Too many sign-in pages were opened by other sites. Open the address in a new tab.',
+  },
   // No failure, but each one sends requests to servers of others.
   preflightOfApp: { most: 10, windowSeconds: MINUTE, per: ['subject'], message: PREFLIGHTS },
   preflights: { most: 30, windowSeconds: MINUTE, per: ['subject'], message: PREFLIGHTS },

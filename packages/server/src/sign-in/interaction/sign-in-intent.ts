@@ -7,6 +7,7 @@ import type { HasConfig } from '../../config/config.ts'
 import type { OpenInvitation } from '../../credentials/invitation-store.ts'
 import type { HasDatabase } from '../../db/database.ts'
 import type { HasRateLimits } from '../../http/admission/rate-limits.ts'
+import type { PageCall } from '../../http/call.ts'
 import { PageProblem } from '../../http/html/page-problem.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { hashBearer } from '../../kernel/identifiers.ts'
@@ -28,13 +29,16 @@ export interface LoadedIntent {
 export async function loadSignInIntent(
   { config, db, limits }: HasConfig & HasDatabase & HasRateLimits,
   fields: Readonly<Record<string, string | undefined>>,
-  { address, now }: { readonly address: string; readonly now: number },
+  { address, initiator, now }: Pick<PageCall, 'address' | 'initiator' | 'now'>,
 ): Promise<LoadedIntent> {
+  // A page of another site makes browsers send these; they count against no person of their network. [V26]
+  if (initiator === 'embedded') throw embedded()
+  const limit = initiator === 'elsewhere' ? 'signInPageFromElsewhere' : 'signInPage'
   if (fields.token !== undefined) {
     return invitationIntent(fields.token, await loadInvitation({ db }, fields.token, now))
   }
   if (fields.session_id === undefined && fields.challenge === undefined) {
-    await limits.count({ address }, now, 'signInPage')
+    await limits.count({ address }, now, limit)
     const returnTo = parseReturnAddress(fields.return_to)
     const again = fields.again === '1' ? { again: '1' } : {}
     return { intent: { for: 'console', returnTo }, fields: { return_to: returnTo, ...again } }
@@ -48,7 +52,7 @@ export async function loadSignInIntent(
       'This page is opened by the extension or program that you sign in for. Its address is not complete.',
     )
   }
-  await limits.count({ address }, now, 'signInPage')
+  await limits.count({ address }, now, limit)
   const { sessionId, challenge, hostOrigin } = request
   const sessionHash = hashBearer(sessionId)
   const flow = await findFlow(db, sessionHash)
@@ -71,6 +75,13 @@ export async function loadSignInIntent(
     },
   }
 }
+
+const embedded = () =>
+  new PageProblem('not_allowed', {
+    title: 'Not inside another page',
+    happened: 'A page of another site asked for the sign-in page.',
+    todo: 'Open the side panel, your program or the console, and sign in from there.',
+  })
 
 export const invitationIntent = (token: string, invitation: OpenInvitation): LoadedIntent => ({
   intent: { for: 'invitation', invitationId: invitation.invitation.id },

@@ -5,8 +5,11 @@ import { Server as TlsServer } from 'node:https'
 import type { ServedCertificate } from '../../http/tls/certificate.ts'
 import type { CertificateFiles } from '../../http/tls/certificate-files.ts'
 
+/** A client that vanishes in its handshake holds a descriptor for so long. Security V25. */
+const HANDSHAKE_WITHIN_MS = 10_000
+
 export const tlsOptions = (served: ServedCertificate) =>
-  ({ ...served, minVersion: 'TLSv1.2' }) as const
+  ({ ...served, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_WITHIN_MS }) as const
 
 /** The files are looked at so often: a renewal is served within seconds. */
 const LOOK_EVERY_MS = 5_000

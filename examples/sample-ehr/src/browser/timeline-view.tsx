@@ -1,0 +1,167 @@
+// Draws the timeline: the newest launch of the chosen app open on top, every other in one line. A card has the
+// waterfall of the console, each failure with cause and fix, the notes of the host, and one report of all of it.
+// The part owns DOM only; timeline.ts decides the content of a card.
+/** @jsxImportSource preact */
+import { CopyButton, listSpans, PARTY_NAMES, StateBadge, Waterfall } from '@chartside/ui'
+import { formatTime, formatUtc } from '@chartside/ui/times'
+import { type Signal, signal } from '@preact/signals'
+import { render } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { byId } from './elements.ts'
+import { buildReport } from './launch-report.ts'
+import type { Card, Failure, Timeline } from './timeline.ts'
+
+export interface TimelineView {
+  /** Draws the cards as they are now. */
+  update(): void
+  /** The app whose tab is selected: its newest launch stands on top. */
+  follow(appId: string | null): void
+}
+
+export interface TimelineViewOptions {
+  readonly timeline: Timeline
+  /** The address of the console. */
+  readonly console: string
+  readonly action: HTMLElement
+  readonly controls: readonly HTMLElement[]
+}
+
+export function startTimelineView(options: TimelineViewOptions): TimelineView {
+  const cards = signal<readonly Card[]>([])
+  const followed = signal<string | null>(null)
+  render(<TimelinePage {...{ options, cards, followed }} />, byId('timeline', HTMLElement))
+  return {
+    update: () => {
+      cards.value = options.timeline.cards()
+    },
+    follow: (appId) => {
+      followed.value = appId
+    },
+  }
+}
+
+interface TimelinePageProps {
+  readonly options: TimelineViewOptions
+  readonly cards: Signal<readonly Card[]>
+  readonly followed: Signal<string | null>
+}
+
+function TimelinePage({ options, cards, followed }: TimelinePageProps) {
+  const newest = cards.value.find(({ appId }) => appId === followed.value) ?? cards.value[0]
+  const list = newest ? [newest, ...cards.value.filter((card) => card !== newest)] : []
+  return (
+    <>
+      <header>
+        <div class="title-row">
+          <h2 id="timeline-title">Launch timeline</h2>
+          <Elements of={[options.action]} />
+        </div>
+        <Elements of={options.controls} />
+      </header>
+      <div class="launches">
+        {list.length === 0 && <p class="quiet">Launches appear here as they happen.</p>}
+        {list.map((card) => (
+          <LaunchCard
+            key={card.id}
+            card={card}
+            isNewest={card === newest}
+            console={options.console}
+          />
+        ))}
+      </div>
+    </>
+  )
+}
+
+/** Elements that other files own, in the tree of this one. */
+function Elements({ of }: { readonly of: readonly HTMLElement[] }) {
+  const slot = useRef<HTMLDivElement>(null)
+  useEffect(() => slot.current?.append(...of), [])
+  return <div ref={slot} />
+}
+
+const KINDS = { ui: 'Panel', worker: 'Worker' }
+
+interface LaunchCardProps {
+  readonly card: Card
+  readonly isNewest: boolean
+  readonly console: string
+}
+
+function LaunchCard({ card, isNewest, console }: LaunchCardProps) {
+  const details = useRef<HTMLDetailsElement>(null)
+  // A reader who opened or closed a card knows better, until another one is the newest.
+  useEffect(() => {
+    if (details.current) details.current.open = isNewest
+  }, [isNewest])
+  return (
+    <details ref={details} class="launch" data-launch={card.id} data-app={card.app}>
+      <summary>
+        <h3>
+          {card.app}
+          <small>{KINDS[card.kind]}</small>
+        </h3>
+        <span class="state">
+          <StateBadge state={card.state} words={card.words} isPlain />
+        </span>
+      </summary>
+      <div class="launch-body">
+        <Waterfall
+          label={`Steps of the launch of ${card.app}`}
+          spans={listSpans(card.launch, undefined, Date.now())}
+          partyNames={PARTY_NAMES}
+          selected={null}
+          onSelect={() => {}}
+        />
+        {card.failures.map((failure) => (
+          <FailureFacts key={`${failure.step} ${failure.code}`} failure={failure} />
+        ))}
+        {card.notes.map(({ at, text }) => (
+          <p key={`${at} ${text}`} class="note">
+            <time dateTime={new Date(at).toISOString()} title={formatUtc(at)}>
+              {formatTime(at)}
+            </time>
+            <span>{text}</span>
+          </p>
+        ))}
+        <div class="row">
+          <CopyButton text={buildReport(card)} label="Copy report" copy={copyText} />
+          <a
+            href={`${console}/${card.accountId}/launches/${card.id}`}
+            target="_blank"
+            rel="noopener"
+          >
+            Open in the console
+          </a>
+        </div>
+      </div>
+    </details>
+  )
+}
+
+const copyText = (text: string) => navigator.clipboard.writeText(text)
+
+function FailureFacts({ failure }: { readonly failure: Failure }) {
+  const rows: [name: string, look: string, text: string | null][] = [
+    ['Step', '', failure.step],
+    ['Code', 'code-text', failure.code],
+    ['Reason', 'code-text', failure.reason],
+    ['Cause', '', failure.cause],
+    ['Fix', 'fix', failure.fix],
+    ['Trace', 'code-text', failure.traceId],
+  ]
+  return (
+    <dl class={failure.isRecovered ? 'failure late' : 'failure'}>
+      {rows.map(([name, look, text]) =>
+        text ? (
+          <>
+            <dt key={`${name} name`}>{name}</dt>
+            <dd key={name} class={look}>
+              {text}
+            </dd>
+          </>
+        ) : null,
+      )}
+    </dl>
+  )
+}

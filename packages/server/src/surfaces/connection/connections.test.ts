@@ -1,0 +1,103 @@
+// That one network can neither hold a node's connections nor keep it from ending. Security V25.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, createServer, get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { trackConnections } from './connections.ts'
+
+const PROXY = '127.0.0.9'
+
+async function serve(maxConnections?: number) {
+  const held: (() => void)[] = []
+  const server = createServer((request, response) => {
+    if (request.url === '/held') held.push(() => response.end())
+    else response.end()
+  })
+  const isProxy = (address: string) => address.endsWith(PROXY)
+  const connections = trackConnections(server, { maxConnections, isProxy })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const sockets: Socket[] = []
+  /** Opens a connection from an address, and sends what is given. */
+  async function open(localAddress: string, text = ''): Promise<Socket> {
+    const socket = connect({ host: '127.0.0.1', port, localAddress })
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    if (text) socket.write(text)
+    sockets.push(socket)
+    return socket
+  }
+  const agent = new Agent({ keepAlive: false })
+  const ask = async (localAddress: string) => {
+    const request = get({ host: '127.0.0.1', port, path: '/', localAddress, agent })
+    const [answer] = (await once(request, 'response')) as [IncomingMessage]
+    answer.resume()
+    return answer.statusCode
+  }
+  const stop = async () => {
+    for (const socket of sockets) socket.destroy()
+    for (const end of held) end()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  return { server, connections, open, ask, stop }
+}
+
+const countOpen = (sockets: readonly Socket[]) => sockets.filter((one) => !one.destroyed).length
+const turn = () => new Promise((resolve) => setTimeout(resolve, 50))
+
+test('ends the oldest unused connections of a network beyond its bound [V25]', async (t) => {
+  const { open, ask, stop } = await serve()
+  t.after(stop)
+  const other = await open('127.0.0.3')
+  const greedy: Socket[] = []
+  for (let i = 0; i < 300; i++) {
+    const socket = await open('127.0.0.2')
+    socket.resume()
+    greedy.push(socket)
+  }
+  await turn()
+  assert.equal(countOpen(greedy), 256)
+  assert.ok(greedy[0]?.destroyed && !greedy[299]?.destroyed)
+  assert.ok(!other.destroyed, 'another network keeps its own')
+  assert.equal(await ask('127.0.0.2'), 200)
+})
+
+test('bounds no connections of a proxy, which are of many networks [V25]', async (t) => {
+  const { open, stop } = await serve()
+  t.after(stop)
+  const all = await Promise.all(Array.from({ length: 300 }, () => open(PROXY)))
+  for (const socket of all) socket.resume()
+  await turn()
+  assert.equal(countOpen(all), 300)
+})
+
+test('makes room for a new caller while one network holds every connection [V25]', async (t) => {
+  const { open, ask, stop } = await serve(40)
+  t.after(stop)
+  const held = await open('127.0.0.2', 'GET /held HTTP/1.1\r\nHost: x\r\n\r\n')
+  const idle: Socket[] = []
+  for (let i = 0; i < 60; i++) {
+    const socket = await open('127.0.0.2', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    await once(socket, 'data').catch(() => {})
+    idle.push(socket)
+  }
+  for (let i = 0; i < 5; i++) assert.equal(await ask('127.0.0.3'), 200)
+  assert.ok(!held.destroyed, 'a running request is not cut')
+  assert.ok(countOpen(idle) <= 36)
+})
+
+test('ends what has sent no request when the node stops [V25]', async (t) => {
+  const { connections, open, stop } = await serve()
+  t.after(stop)
+  const silent = await open('127.0.0.2')
+  const sending = await open('127.0.0.2', 'GET / HT')
+  for (const socket of [silent, sending]) socket.resume()
+  await turn()
+  connections.closeUnused()
+  await turn()
+  assert.deepEqual([silent.destroyed, sending.destroyed], [true, false])
+})

@@ -1,0 +1,124 @@
+// Knows the open connections of a server: bounds those of one network, makes room before the descriptors of the
+// process are used up, and ends at a stop those on which no request has come. A connection that a browser opens
+// ahead of need, or an unfinished TLS handshake, is none that Node.js counts as idle. Knows no route. Security V25.
+import { existsSync, readFileSync } from 'node:fs'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
+import { networkOf } from '../../http/admission/client-address.ts'
+
+export interface ConnectionBounds {
+  /** Of all networks; more are not accepted. Absent where the process has no such limit. */
+  readonly maxConnections: number | undefined
+  /** Whether the peer is a proxy, whose connections belong to many networks. */
+  readonly isProxy: (address: string) => boolean
+}
+
+export interface OpenConnections {
+  /** Ends those without a request. One that is sending its first request is left alone. */
+  closeUnused(): void
+}
+
+/** Connections of one network that have not sent a whole request: a browser opens a few ahead of need. */
+const MAX_UNUSED_OF_NETWORK = 256
+/** From this share of the bound on, idle connections make room. */
+const NEARLY_FULL = 0.9
+
+interface Connection {
+  socket: Socket
+  readonly network: Network | undefined
+  /** Of the last request; undefined before the first. */
+  response: ServerResponse | undefined
+}
+
+/** With TLS the handshake is on the same connection, and a socket of its own. */
+const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
+
+/** The connections of one network, in the order in which they were opened. */
+interface Network {
+  readonly all: Set<Connection>
+  readonly unused: Set<Connection>
+}
+
+export function trackConnections(
+  server: Server,
+  { maxConnections, isProxy }: ConnectionBounds,
+): OpenConnections {
+  const open = new Map<string, Connection>()
+  /** Without those of proxies. */
+  const networks = new Map<string, Network>()
+  if (maxConnections !== undefined) server.maxConnections = maxConnections
+
+  function add(socket: Socket): void {
+    const address = socket.remoteAddress ?? 'unknown'
+    const name = isProxy(address) ? undefined : networkOf(address)
+    const network = name === undefined ? undefined : (networks.get(name) ?? newNetwork(name))
+    const key = keyOf(socket)
+    const connection: Connection = { socket, network, response: undefined }
+    open.set(key, connection)
+    network?.all.add(connection)
+    network?.unused.add(connection)
+    socket.once('close', () => {
+      open.delete(key)
+      network?.all.delete(connection)
+      network?.unused.delete(connection)
+      if (name !== undefined && network?.all.size === 0) networks.delete(name)
+    })
+    // A browser opens another one; a client that holds hundreds without a request loses its oldest.
+    const [oldest] = network?.unused ?? []
+    if (network && network.unused.size > MAX_UNUSED_OF_NETWORK) oldest?.socket.destroy()
+    if (maxConnections !== undefined && open.size > maxConnections * NEARLY_FULL) endOldestIdle()
+  }
+
+  function newNetwork(name: string): Network {
+    const network = { all: new Set<Connection>(), unused: new Set<Connection>() }
+    networks.set(name, network)
+    return network
+  }
+
+  /** Of the network with most of them: others keep theirs, and a running request is never cut. */
+  function endOldestIdle(): void {
+    const [largest] = [...networks.values()].sort((a, b) => b.all.size - a.all.size)
+    for (const { response, socket } of largest?.all ?? []) {
+      if (response && !response.closed) continue
+      socket.destroy()
+      return
+    }
+  }
+
+  server.on('connection', add)
+  if (server instanceof TlsServer) {
+    // The same connection, from now on as the socket that carries requests.
+    server.on('secureConnection', (socket: Socket) => {
+      const connection = open.get(keyOf(socket))
+      if (connection) connection.socket = socket
+    })
+  }
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const connection = open.get(keyOf(socket))
+    if (!connection) return
+    connection.response = response
+    connection.network?.unused.delete(connection)
+  })
+  return {
+    closeUnused() {
+      for (const { socket, response } of open.values()) {
+        const isSending = !(server instanceof TlsServer) && socket.bytesRead > 0
+        if (!response && !isSending) socket.destroy()
+      }
+    },
+  }
+}
+
+/** Descriptors that the database, files and the outside need beside connections. */
+const RESERVED = 256
+
+/** Of Linux. */
+const LIMITS = '/proc/self/limits'
+
+/** By the limit of the process on open files (`ulimit -n`); undefined where the system does not say. */
+export function countConnectionDescriptors(): number | undefined {
+  const limits = existsSync(LIMITS) ? readFileSync(LIMITS, 'utf8') : ''
+  const soft = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.NaN)
+  return Number.isNaN(soft) ? undefined : Math.max(soft - RESERVED, Math.ceil(soft / 2))
+}
