@@ -33,8 +33,8 @@ test('refuses two ways to authenticate in one request [T03]', async () => {
   const url = `/app-auth/token?client_assertion=${await at.sign(at.ec)}`
   const answer = await at.story.request({ method: 'POST', url, payload: { code } })
   assert.match(answer.json().error_description, /^Never send client_assertion in the URL/)
-  // Nothing of it was spent.
-  assert.equal((await exchange(at.story, code)).statusCode, 200)
+  // They named the code and its client. [V38]
+  assert.equal((await exchange(at.story, code)).json().error, 'invalid_grant')
 })
 
 test('burns the code of a refused assertion, and tells the owner why [C08, P06]', async () => {

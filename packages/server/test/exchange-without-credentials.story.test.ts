@@ -1,6 +1,6 @@
 // An exchange that names its client and shows no usable credentials: no secret, an assertion that is no JWT,
-// the assertion without its type. It is no attempt yet, so the code stays good; the owner of the app sees it on
-// the launch. Security T04, C08, P08.
+// the assertion without its type. It spends the code as every failed exchange; the owner of the app sees it on
+// the launch. Spec §7, security T04, C08, P08, V38.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ASSERTION_TYPE } from '../src/token/client-assertion.ts'
@@ -25,7 +25,7 @@ async function launchWithCode() {
   return { launch, code }
 }
 
-test('shows an exchange without usable credentials on its launch [C08, P08]', async () => {
+test('spends the code of an exchange without usable credentials [C08, P08, V38]', async () => {
   const attempts = [
     ['secret_wrong', WITHOUT_SECRET],
     ['assertion_malformed', UNREADABLE],
@@ -40,7 +40,8 @@ test('shows an exchange without usable credentials on its launch [C08, P08]', as
     assert.equal(failed?.traceId, refused.json().trace_id, 'the owner finds it by its trace id')
     const fields = failed.sent.map(({ name }: { name: string }) => name)
     assert.ok(fields.includes('code') && !fields.includes('client_secret'), fields.join())
-    assert.equal((await exchange(story, code)).statusCode, 200, 'the code is good still')
+    const again = await exchange(story, code)
+    assert.deepEqual([again.statusCode, again.json().error], [400, 'invalid_grant'])
   }
 })
 

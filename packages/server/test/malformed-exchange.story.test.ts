@@ -1,6 +1,6 @@
 // An exchange that the token endpoint cannot read: JSON that is called a form and the other way round, a missing
-// grant type, the code in the address, HTTP Basic that is none. It costs the code nothing, and its developer reads
-// what was wrong in the answer and, at once, on the launch. Security T08, T14, C08.
+// grant type, the code in the address, HTTP Basic that is none. It spends the code as every failed exchange, and its
+// developer reads what was wrong in the answer and, at once, on the launch. Spec §7, security T08, T14, C08, V38.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { authorize, exchange, type Story, startStory } from './story.ts'
@@ -150,7 +150,7 @@ const failedSteps = async (id: string): Promise<Failed[]> =>
     .steps.filter(({ outcome }: Failed) => outcome === 'failed')
 
 for (const [what, error, says, attempt] of ATTEMPTS) {
-  test(`says what is wrong with ${what}, also on the launch [C08, T14]`, async () => {
+  test(`says what is wrong with ${what}, also on the launch [C08, V38]`, async () => {
     const { id, code, fields } = await launchWithCode()
     const answer = await post(attempt(fields))
     assert.equal(answer.json().error, error)
@@ -165,7 +165,7 @@ for (const [what, error, says, attempt] of ATTEMPTS) {
     assert.match(failed?.cause ?? '', says)
     const shown = JSON.stringify(steps)
     for (const secret of [code, story.app.secret]) assert.ok(!shown.includes(secret))
-    assert.equal((await exchange(story, code)).statusCode, 200, 'the code is good still')
+    assert.equal((await exchange(story, code)).json().error, 'invalid_grant', 'it is spent')
   })
 }
 
@@ -176,4 +176,5 @@ test('shows nothing on a launch for a guessed code or another client [C08, T08]'
     await post(attempt({ ...fields, client_id: `cli_${'0'.repeat(32)}` }))
   }
   assert.deepEqual(await failedSteps(id), [])
+  assert.equal((await exchange(story, fields.code)).statusCode, 200, 'they spend nothing')
 })

@@ -46,9 +46,15 @@ function assertClear(
   assert.doesNotMatch(answer.body, /\bat .*\.ts|node:|stack/, what)
 }
 
-/** What was tried before has cost the code nothing. */
+/** What was tried before named no code, or no client of it. */
 async function assertCodeStillGood() {
   assert.equal((await exchange(story, code)).statusCode, 200)
+}
+
+/** One that was tried before named the code and its client. Spec §7, security V38. */
+async function assertCodeSpent() {
+  const again = await exchange(story, code)
+  assert.deepEqual([again.statusCode, again.json().error], [400, 'invalid_grant'])
 }
 
 const NAMES = ['grant_type', 'code', 'client_id', 'client_secret'] as const
@@ -57,7 +63,7 @@ const ERROR_OF: Partial<Record<string, string>> = {
   client_secret: 'invalid_client',
 }
 
-test('each parameter missing or empty gets its own error and costs nothing', async () => {
+test('each parameter missing or empty gets its own error, and spends the code [V38]', async () => {
   for (const name of NAMES) {
     for (const value of [undefined, '', null]) {
       const answer = await post(JSON.stringify({ ...good(), [name]: value }), JSON_TYPE)
@@ -65,10 +71,10 @@ test('each parameter missing or empty gets its own error and costs nothing', asy
       assert.ok(answer.json().error_description.includes(name), answer.body)
     }
   }
-  await assertCodeStillGood()
+  await assertCodeSpent()
 })
 
-test('each parameter of the wrong type gets an error and costs nothing', async () => {
+test('each parameter of the wrong type gets an error, and spends the code [V38]', async () => {
   for (const name of [...NAMES, 'redirect_uri', 'code_verifier']) {
     for (const value of [1, true, [], {}, [code], { toString: 'x' }]) {
       const answer = await post(JSON.stringify({ ...good(), [name]: value }), JSON_TYPE)
@@ -76,7 +82,7 @@ test('each parameter of the wrong type gets an error and costs nothing', async (
       assert.ok(answer.json().error_description.includes(name), answer.body)
     }
   }
-  await assertCodeStillGood()
+  await assertCodeSpent()
 })
 
 test('each parameter doubled is refused, in a form and in JSON', async () => {
@@ -93,7 +99,7 @@ test('each parameter doubled is refused, in a form and in JSON', async () => {
     )
     assertClear(await post(escaped, JSON_TYPE), `${name}, escaped`)
   }
-  await assertCodeStillGood()
+  await assertCodeSpent()
 })
 
 test('each parameter oversized gets a clear error', async () => {
@@ -102,7 +108,7 @@ test('each parameter oversized gets a clear error', async () => {
     assertClear(answer, name)
     assert.match(answer.json().error_description, /longer than/)
   }
-  await assertCodeStillGood()
+  await assertCodeSpent()
 })
 
 test('malformed JSON and JSON that is no object are refused [T14]', async () => {
@@ -137,7 +143,10 @@ test('a missing or foreign content type is refused with the two that work', asyn
     assertClear(answer, String(type))
     assert.match(answer.json().error_description, /application\/json/)
   }
-  assert.equal((await post(body, 'Application/JSON; charset=utf-8')).statusCode, 200)
+  await assertCodeSpent()
+  const fresh = { ...good(), code: await freshCode(story) }
+  const right = await post(JSON.stringify(fresh), 'Application/JSON; charset=utf-8')
+  assert.equal(right.statusCode, 200)
 })
 
 test('a body of a megabyte is refused quickly [T14]', async () => {
@@ -175,7 +184,7 @@ test('answers invalid UTF-8, headers and codes with OAuth errors', async () => {
     assert.equal(answer.statusCode, 401, value)
     assert.equal(answer.json().error, 'invalid_client')
   }
-  await assertCodeStillGood()
+  await assertCodeSpent()
 })
 
 test('takes POST only, and no secret in the URL [T01]', async () => {

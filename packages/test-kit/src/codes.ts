@@ -57,6 +57,12 @@ export class Codes {
     return this.#byCode.get(this.#live.get(launchId) ?? '')?.isSpent === true
   }
 
+  /** An exchange that failed before it was decided: it spends a code of its own client. Contract §2. */
+  spend(code: string, clientId: string): void {
+    const entry = this.#byCode.get(code)
+    if (entry?.clientId === clientId) entry.isSpent = true
+  }
+
   redeem(code: string, attempt: Attempt): Redemption {
     const entry = this.#byCode.get(code)
     if (!entry || entry.clientId !== attempt.clientId) {

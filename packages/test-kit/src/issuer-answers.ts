@@ -126,14 +126,14 @@ function authorize(state: IssuerState, { method, query, body }: RecordedRequest)
 function exchange(state: IssuerState, { method, headers, body }: RecordedRequest): Answer {
   if (method !== 'POST') return fail(405, 'invalid_request', 'The token endpoint takes POST.')
   const fields = readFields(headers, body)
-  if (!fields.grant_type) {
-    return fail(400, 'invalid_request', 'The parameter grant_type is missing.')
-  }
+  const clientId = fields.client_id ?? clientOfAssertion(fields.client_assertion) ?? ''
   if (fields.grant_type !== 'authorization_code') {
-    return fail(400, 'unsupported_grant_type', 'grant_type must be authorization_code.')
+    state.codes.spend(fields.code ?? '', clientId)
+    return fields.grant_type
+      ? fail(400, 'unsupported_grant_type', 'grant_type must be authorization_code.')
+      : fail(400, 'invalid_request', 'The parameter grant_type is missing.')
   }
   if (!fields.code) return fail(400, 'invalid_request', 'The parameter code is missing.')
-  const clientId = fields.client_id ?? clientOfAssertion(fields.client_assertion) ?? ''
   const isAuthenticated = isClient(state, fields)
   const redemption = state.codes.redeem(fields.code, {
     clientId,

@@ -69,6 +69,28 @@ test('production requires https and a master key at every start', () => {
   assert.deepEqual(problemsOf(later), [], 'it has its administrator')
 })
 
+test('refuses public networks in place of the region in production [V39]', () => {
+  const given = (networks: string) =>
+    problemsOf({ ...PRODUCTION, CHARTSIDE_ALLOWED_NETWORKS: networks })
+  for (const own of [
+    ...['10.1.0.0/16', '192.168.7.4', '172.16.0.0/12', '100.64.0.0/10', '169.254.1.0/24'],
+    ...['fd00:1::/48', '::1', 'fe80::/64', 'loopback', 'private'],
+  ]) {
+    assert.deepEqual(given(own), [], own)
+  }
+  for (const open of [
+    ...['85.214.132.0/24', '8.8.8.8', '10.0.0.0/7', '172.0.0.0/8', '100.0.0.0/8'],
+    ...['2001:db8:1::/48', 'fc00::/6', '::/64', '::ffff:8.8.8.8'],
+  ]) {
+    const [problem = '', ...more] = given(`10.0.0.0/8,${open}`)
+    assert.deepEqual(more, [], open)
+    assert.match(problem, /does not replace the region/, open)
+    assert.ok(problem.includes(open))
+  }
+  const staging = { ...PRODUCTION, CHARTSIDE_ENVIRONMENT: 'staging' }
+  assert.deepEqual(problemsOf({ ...staging, CHARTSIDE_ALLOWED_NETWORKS: '8.8.8.8' }), [])
+})
+
 test('reads the replaced name of the host origins and names the standard one', () => {
   const origin = 'chrome-extension://abc'
   const replaced = parseConfig({ CHARTSIDE_EXTENSION_ORIGINS: origin })

@@ -1,6 +1,7 @@
 // Parses the environment into the configuration with the table of settings.ts, and checks the settings
 // together. Reports all problems at once and never prints a secret. Contract §7.
 
+import { isPublicNetwork } from '../http/admission/client-address.ts'
 import { FILE_VARIABLES, readSecretFiles, warnOfReadableSecrets } from './secret-files.ts'
 import type { Environment } from './setting.ts'
 import { readSetting, SETTINGS, type Settings } from './settings.ts'
@@ -81,6 +82,13 @@ function findConflicts(config: Config, isIssuerOwn: boolean): string[] {
     if (!config.masterKey) {
       problems.push(
         'CHARTSIDE_MASTER_KEY is required in production: 32 random bytes in base64 (openssl rand -base64 32)',
+      )
+    }
+    const open = config.allowedNetworks.filter(isPublicNetwork)
+    if (open.length > 0) {
+      problems.push(
+        `CHARTSIDE_ALLOWED_NETWORKS has ${open.join(', ')}, which is of the Internet: in production a list ` +
+          'of addresses does not replace the region. Name private networks only, or the country in CHARTSIDE_ALLOWED_REGIONS',
       )
     }
     if (crossesNetworkInClear(config.databaseUrl)) {

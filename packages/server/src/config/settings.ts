@@ -164,7 +164,7 @@ export const SETTINGS = {
   allowedNetworks: {
     variable: 'CHARTSIDE_ALLOWED_NETWORKS',
     fallback: '',
-    help: "Comma-separated addresses and ranges of the platform's own networks, whose callers pass the check of regions; also the words loopback and private.",
+    help: "Comma-separated addresses and ranges of the platform's own networks, whose callers pass the check of regions; also the words loopback and private. In production private ranges only.",
     parse: parseNetworks,
   },
   regionDatabase: {

@@ -1,6 +1,6 @@
-// An exchange whose form is wrong: it is refused before anything is decided or spent, and stands on the launch of
-// its code all the same, so that its developer need not guess. Only for a request that names that code and its
-// client, in whatever form: any other caller leaves no mark on a launch. Contract §3, security C08, T08.
+// An exchange whose form is wrong. One that names a code and its own client, in whatever form, spends that code
+// (spec §7: a failed exchange cannot be retried with the same code) and stands on its launch, so that its developer
+// need not guess. Any other caller changes nothing. Contract §2, §3, security C08, T08, V38.
 
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import type { HasDatabase } from '../db/database.ts'
@@ -13,7 +13,7 @@ import { describeSent, type NamedValue } from '../launches/evidence.ts'
 import type { HasMetrics } from '../metrics/metrics.ts'
 import { listSentFields, recordExchangeFailure } from './exchange-evidence.ts'
 import { TOKEN_PARAMETERS } from './token-schema.ts'
-import { findCodeFacts } from './token-store.ts'
+import { findCodeFacts, invalidateCode } from './token-store.ts'
 
 type Parts = HasClock & HasDatabase & HasMetrics & HasRandomness & HasSubscriptions
 
@@ -30,8 +30,12 @@ export async function refuseMalformedExchange(
   const { code, message, status, headers, reason = 'exchange_malformed' } = refusal
   const found = await findNamedCode(service, call)
   if (found) {
+    const { clientId, launchId } = found
+    await invalidateCode(service.db, launchId, found.codeHash, clientId, call.now)
     const sent = listSent(call)
-    await recordExchangeFailure(service, call, { ...found, code, reason, detail: message, sent })
+    const { sessionId } = found
+    const failure = { clientId, launchId, sessionId, code, reason, detail: message, sent }
+    await recordExchangeFailure(service, call, failure)
   }
   throw new OAuthError(code, message, { status, headers, reason })
 }
@@ -42,8 +46,8 @@ async function findNamedCode({ db }: Parts, call: OAuthCall) {
   const launchId = code && parseBearer('code', 'lau', code)
   const facts = launchId ? await findCodeFacts(db, launchId) : undefined
   if (!code || !launchId || facts?.codeHash !== hashBearer(code)) return undefined
-  const { clientId, sessionId } = facts
-  return namesClient(call, clientId) ? { clientId, launchId, sessionId } : undefined
+  const { clientId, codeHash, sessionId } = facts
+  return namesClient(call, clientId) ? { clientId, codeHash, launchId, sessionId } : undefined
 }
 
 function namesClient({ authorization = '', body, query }: OAuthCall, clientId: string): boolean {

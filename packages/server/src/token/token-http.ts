@@ -193,8 +193,8 @@ interface Presented {
 }
 
 /**
- * A failed attempt of its own client invalidates the code, also for a wrong secret or assertion (security C08).
- * Without credentials that can be read there is no attempt: the code stays good, and the owner sees what came.
+ * A failed attempt of its own client invalidates the code, also for a wrong or missing secret or assertion
+ * (security C08, V38).
  * @throws OAuthError invalid_client, invalid_request; RequestRefused
  */
 async function authenticateExchange(

@@ -137,6 +137,23 @@ export const describeBadNetwork = (item: string): string | undefined =>
     ? `has "${item}", which is every address; CHARTSIDE_ALLOWED_REGIONS=* says so in plain words`
     : describeBadProxy(item)
 
+/** RFC 1918, RFC 6598, RFC 4193, loopback and link-local: networks that no other installation shares. */
+const OWN_NETWORKS: readonly (Range | undefined)[] = [
+  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '127.0.0.0/8'],
+  ...['169.254.0.0/16', 'fc00::/7', 'fe80::/10', '::1/128'],
+].map(parseRange)
+
+/** Whether an item of the list of allowed networks has addresses of the Internet. Specification §8. */
+export function isPublicNetwork(item: string): boolean {
+  if (item in WORDS) return false
+  const [network, length] = parseRange(item) ?? []
+  return !OWN_NETWORKS.some((own) => {
+    const [block, size = 0] = own ?? []
+    const isOfKind = network !== undefined && network.kind() === block?.kind()
+    return isOfKind && (length ?? 0) >= size && network.match(block as never, size)
+  })
+}
+
 /** Whether an address, in the spelling of {@link Caller}, is in one of these networks. */
 export function networkMatcher(items: readonly string[]): (address: string) => boolean {
   const isListed = trustedProxies(items)
