@@ -71,7 +71,7 @@ test('names the EHR that the browser does not let it see, and asks for that host
   await signIn()
   const page = await fixture.context.newPage()
   await page.goto(fixture.panelUrl(999_998))
-  await page.getByText('needs the browser’s permission for Summit Clinical.').waitFor()
+  await page.getByText('needs the browser’s permission for Summit Clinical').waitFor()
   const asked = await page.evaluate(async () => {
     const calls: unknown[] = []
     chrome.permissions.request = async (request?: unknown) => {
