@@ -6,12 +6,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Api, signInToApi } from './ehr.ts'
-import { type ExtensionFixture, PROVIDER, startFixture } from './fixture.ts'
+import { type ExtensionFixture, type Panel, PROVIDER, startFixture } from './fixture.ts'
 
 let fixture: ExtensionFixture
 let provider: Api
 let chart: Page
-let panel: Page
+let panel: Panel
 before(async () => {
   fixture = await startFixture({ ehrHosts: ['http://meadow.ehr.localhost/*'] })
   provider = await signInToApi(fixture.sandbox.places.service.url, PROVIDER.email)
