@@ -27,7 +27,12 @@ export interface PanelPage {
   send(message: BackgroundMessage): Promise<void>
   show(view: View, more?: Partial<PanelState>): Promise<void>
   /** Grants the session and shows it. */
-  startSession(more?: { workers?: readonly WorkerApp[]; autoLaunch?: boolean }): Promise<void>
+  startSession(more?: {
+    workers?: readonly WorkerApp[]
+    autoLaunch?: boolean
+    /** The chart of the tab; its changes are sent. */
+    chart?: string
+  }): Promise<void>
   listCommands<Type extends PanelCommand['type']>(
     type: Type,
   ): Promise<Extract<PanelCommand, { type: Type }>[]>
@@ -111,7 +116,7 @@ export async function openPanelPage(browser: Browser, fixture: PanelFixture): Pr
     },
     send,
     show,
-    async startSession({ workers = WORKERS, autoLaunch = true } = {}) {
+    async startSession({ workers = WORKERS, autoLaunch = true, chart } = {}) {
       const apps = APPS.map(({ id, name }, index) => ({
         id,
         name,
@@ -122,7 +127,10 @@ export async function openPanelPage(browser: Browser, fixture: PanelFixture): Pr
       const { service } = fixture.origins
       await send({
         type: 'grant',
-        grant: { service, sessionToken: 'st_test', session, launches: [] },
+        grant: {
+          ...{ service, sessionToken: 'st_test', session, launches: [] },
+          ...(chart === undefined ? {} : { chart }),
+        },
         opensWith: null,
       })
       await show(buildSessionView(apps, workers))

@@ -42,6 +42,17 @@ export const STATES: readonly PanelStateCase[] = [
     },
   },
   {
+    name: 'other-chart',
+    text: 'You opened another chart.',
+    async reach(panel) {
+      await panel.startSession({ chart: 'A' })
+      await panel.waitUntilReady(NOTES.id)
+      await panel.appPage(NOTES.id).locator('textarea').fill('Note of A')
+      await panel.page.waitForTimeout(50)
+      await panel.send({ type: 'chart', chart: 'B' })
+    },
+  },
+  {
     name: 'signed-out',
     text: 'Sign in to open the apps of your practice',
     reach: (panel) => panel.show({ kind: 'signed_out', because: null }, ACCESS),

@@ -272,3 +272,74 @@ test('names for a developer what keeps a page of the app from opening in the pan
   await page.getByText(`Missing: ${finding.missing}`).waitFor()
   await page.getByText(finding.fix).waitFor()
 })
+
+const openChart = (chart: string) => panel.send({ type: 'chart', chart })
+const coverOf = (state: string) => page.locator(`.cover[data-state="${state}"]`)
+const isFrameSeen = () =>
+  page.evaluate((appId) => {
+    const frame = document.querySelector<HTMLElement>(`.place[data-app="${appId}"] iframe`)
+    return frame !== null && frame.style.visibility !== 'hidden' && !frame.inert
+  }, NOTES.id)
+
+async function startBeside(chart: string): Promise<void> {
+  await panel.startSession({ chart })
+  await Promise.all([panel.waitUntilReady(NOTES.id), fixture.service.followed])
+}
+
+test('covers what is not saved beside another chart, and lets the person decide', async () => {
+  await startBeside('A')
+  await type('Note of A')
+  await openChart('B')
+  assert.equal(await isFrameSeen(), false)
+  await coverOf('other-chart').getByText('Visit Notes was opened in the one before.').waitFor()
+  assert.equal(countLaunches(), 1)
+  await page.getByRole('button', { name: 'Go on with the earlier chart' }).click()
+  await page.getByText('Visit Notes belongs to the earlier chart').waitFor()
+  assert.deepEqual([await isFrameSeen(), await noteText()], [true, 'Note of A'])
+  await openChart('C')
+  assert.equal(await isFrameSeen(), false)
+  await page.getByRole('button', { name: 'Open for this chart' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Visit Notes has work that is not saved' })
+  await dialog.getByRole('button', { name: 'Launch again without it' }).click()
+  await page.waitForFunction(() => !document.querySelector('.cover'))
+  await panel.waitUntilReady(NOTES.id)
+  assert.deepEqual([await isFrameSeen(), countLaunches()], [true, 2])
+  assert.notEqual(await noteText(), 'Note of A')
+})
+
+test('uncovers what is not saved by itself when its chart is back', async () => {
+  await startBeside('A')
+  await type('Note of A')
+  await openChart('B')
+  await coverOf('other-chart').waitFor()
+  await openChart('A')
+  await page.waitForFunction(() => !document.querySelector('.cover'))
+  assert.deepEqual([await isFrameSeen(), await noteText()], [true, 'Note of A'])
+})
+
+test('opens an app with nothing to save again for the next chart, unasked', async () => {
+  await startBeside('A')
+  await openChart('B')
+  assert.equal(await isFrameSeen(), false)
+  await page.waitForFunction(() => !document.querySelector('.cover'))
+  await panel.waitUntilReady(NOTES.id)
+  assert.deepEqual([await isFrameSeen(), countLaunches()], [true, 2])
+  await openChart('C')
+  await openChart('B')
+  await page.waitForTimeout(600)
+  assert.deepEqual([await isFrameSeen(), countLaunches()], [true, 2], 'it was back at once')
+})
+
+test('covers what an ended session left when another chart is opened [V40]', async () => {
+  await startBeside('A')
+  await type('Note of A')
+  await panel.send({ type: 'withdraw', sessionId: SESSION.id, reason: 'idle' })
+  await panel.show({ kind: 'signed_out', because: 'idle' }, { person: null })
+  assert.equal(await isFrameSeen(), true)
+  await openChart('B')
+  assert.equal(await isFrameSeen(), false)
+  await coverOf('other-chart').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Open for this chart' }).count(), 0)
+  await page.getByRole('button', { name: 'Go on with the earlier chart' }).click()
+  assert.equal(await noteText(), 'Note of A')
+})

@@ -77,6 +77,8 @@ export type PanelView =
       /** The apps with a panel, in the order of the collection. */
       readonly apps: readonly SessionApp[]
       readonly workers: readonly WorkerApp[]
+      /** The EHR has no patterns of charts. */
+      readonly isChartUnnoticed?: true
     }
   /** The EHR session has ended while the person stays signed in: `openAgain` opens the next. */
   | { readonly kind: 'ended'; readonly reason: EndReason; readonly ehrName: string }
@@ -127,6 +129,9 @@ export interface HostGrant {
    * `host.open({ appId, kind: 'ui', mount, launch })`, once. The host opens any other launch itself.
    */
   readonly launches: readonly OpenedLaunch[]
+  /** Absent when the EHR has no patterns of charts; null when no chart is open. It stays in the browser. */
+  readonly chart?: string | null
+  readonly chartKey?: string
 }
 
 export type BackgroundMessage =
@@ -141,6 +146,8 @@ export type BackgroundMessage =
       /** The UI app that is in front at first; null: the person chooses. */
       readonly opensWith: string | null
     }
+  /** The tab shows another chart now; null when none is open. */
+  | { readonly type: 'chart'; readonly chart: string | null }
   /** The session of an earlier grant is over: close its host and forget the token. */
   | { readonly type: 'withdraw'; readonly sessionId: string; readonly reason: EndReason }
   /** The answer to the command of the same name. */

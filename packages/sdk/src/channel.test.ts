@@ -141,6 +141,34 @@ test('passes the chart on with the one before, and says when the app shows it', 
   assert.deepEqual(shown(received), [1, 2, 3])
 })
 
+test('gives the newest chart only after the work for the one before is done [V40]', async () => {
+  const { init, host, received } = openPage()
+  const sdk = await init({ accessToken: 'at_1' })
+  const works = new Map<string | null, () => void>()
+  const refs: unknown[] = []
+  sdk.on('chart', ({ ref, waitUntil }) => {
+    refs.push(ref)
+    waitUntil(new Promise<void>((resolve) => works.set(ref, resolve)))
+  })
+  for (const [seq, ref] of ['ref_A', 'ref_B', 'ref_C'].entries()) {
+    host.postMessage({ type: 'chart', seq: seq + 1, ref })
+  }
+  await until(() => refs.length === 1)
+  await sleep(20)
+  assert.deepEqual([refs, shown(received)], [['ref_A'], []])
+  works.get('ref_A')?.()
+  await until(() => refs.length === 2)
+  works.get('ref_C')?.()
+  await until(() => shown(received).length === 2)
+  assert.deepEqual(
+    [refs, shown(received)],
+    [
+      ['ref_A', 'ref_C'],
+      [1, 3],
+    ],
+  )
+})
+
 test('gives a late listener the chart at once, and answers only then', async () => {
   const { init, host, received } = openPage()
   const sdk = await init({ accessToken: 'at_1' })

@@ -107,7 +107,7 @@ export function openChannel(port: MessagePort, log: Log): Channel {
       const among = listeners[name]
       const own: typeof listener = (event) => listener(event)
       among.add(own)
-      const event = name === 'chart' ? charts.show([own as Listener<'chart'>]) : past[name]?.()
+      const event = name === 'chart' ? charts.show(own as Listener<'chart'>) : past[name]?.()
       if (event) notify(among, event, [own])
       return () => among.delete(own)
     },

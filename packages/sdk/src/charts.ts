@@ -26,6 +26,7 @@ export function createCharts(
   log: Log,
 ) {
   let current: CurrentChart | undefined
+  let running = Promise.resolve()
 
   async function emit({ seq, work, ...chart }: CurrentChart, some: Iterable<ChartListener>) {
     const event = { ...chart, waitUntil: (one: PromiseLike<unknown>) => void work.push(one) }
@@ -36,17 +37,20 @@ export function createCharts(
     for (let done = 0; done < work.length; ) done = (await Promise.all(work)).length
     if (work.length > 0) answer(seq)
   }
-  const show = (some: Iterable<ChartListener>): void => {
-    if (current) emit(current, some).catch((error) => log.warn(`Chart not shown: ${error}`))
-  }
 
   return {
+    /** One at a time, then the newest: what an app loads for one chart must not end after the next. */
     receive: ({ seq, ref }: ChartMessage) => {
-      current = { seq, ref, previous: current?.ref ?? null, work: [] }
-      show(listeners)
+      const next: CurrentChart = { seq, ref, previous: current?.ref ?? null, work: [] }
+      current = next
+      running = running
+        .then(() => (next === current ? emit(next, listeners) : undefined))
+        .catch(log.warn)
     },
-    /** The chart of now, to late listeners. */
-    show,
+    /** The chart of now, to a late listener. */
+    show: (listener: ChartListener): void => {
+      if (current) emit(current, [listener]).catch(log.warn)
+    },
   }
 }
 

@@ -47,7 +47,7 @@ export function createTokenSource(page: Page): ObtainTokens {
     if (tokenEndpoint === undefined) {
       throw fetchError(
         'No accessToken was passed to init and the app has no token endpoint registered.',
-        'Exchange the code on your server and pass initServiceSDK({ accessToken, idToken }), or ' +
+        'Exchange the code on your server: initServiceSDK({ accessToken, idToken }), or ' +
           'register a token endpoint.',
       )
     }

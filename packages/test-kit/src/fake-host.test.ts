@@ -2,6 +2,7 @@
 // messages are those of the protocol. Contract §5.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { buildFailureReport } from '@chartside/protocol/failure-report'
 import {
   buildHello,
@@ -210,6 +211,7 @@ test('answers only its own frame, and no frame once it is stopped', (t) => {
 interface Sdk {
   readonly sessionContext: typeof SAMPLE_SEED & { getIdToken(): Promise<{ idToken: string }> }
   on(event: 'ended', listener: (news: { reason: string }) => void): unknown
+  on(event: 'chart', listener: (news: { ref: string | null }) => void): unknown
 }
 type CreateInit = (page: object, origins: string[]) => (options: object) => Promise<Sdk>
 
@@ -239,6 +241,16 @@ test('serves the SDK itself: init, session context, end', async (t) => {
   })
   assert.equal(sdk.sessionContext.account.name, SAMPLE_SEED.account.name)
   assert.deepEqual(await sdk.sessionContext.getIdToken(), { idToken: 'a.e30.c' })
+  const refs: unknown[] = []
+  sdk.on('chart', ({ ref }) => refs.push(ref))
+  for (const key of ['patient-A', 'patient-B', null, 'patient-A']) {
+    frame.host.setChart(key)
+    for (let tries = 0; frame.host.shownChart !== key && tries < 400; tries += 1) await sleep(5)
+    assert.equal(frame.host.shownChart, key)
+  }
+  assert.deepEqual([refs[0] === refs[3], refs[0] === refs[1], refs[2]], [true, false, null])
+  assert.match(String(refs[0]), /^[\w-]{22}$/)
+  assert.doesNotMatch(JSON.stringify(refs), /patient/)
   const ended = new Promise((resolve) => sdk.on('ended', resolve))
   frame.host.end('app_disabled')
   assert.deepEqual(await ended, { reason: 'app_disabled' })

@@ -75,6 +75,11 @@ export interface FakeHost {
   readonly isHeld: boolean
   /** What the app said last with `setUnsavedWork`. */
   readonly hasUnsavedWork: boolean
+  /**
+   * The chart that the app says it shows: the key of the last {@link setChart} that it has answered. Undefined
+   * while it has answered none; a panel covers the app until this is the newest.
+   */
+  readonly shownChart: string | null | undefined
   /** Hellos of the frame, answered or not. */
   readonly helloCount: number
   /**
@@ -84,6 +89,11 @@ export interface FakeHost {
   ready(): Promise<string>
   /** Applies from the next hello on. */
   setBehaviour(behaviour: HostBehaviour): void
+  /**
+   * Opens another chart beside the app: it gets a reference of this key once it is ready, and at each change.
+   * Null when no chart is open.
+   */
+  setChart(key: string | null): void
   /** Sends the app that its token expires soon. */
   sendExpiring(inSeconds: number): void
   /** Ends the launch as expired; the panel would launch the app again. */
@@ -127,6 +137,11 @@ class InMemoryHost implements FakeHost {
   #helloCount = 0
   #isHeld = false
   #hasUnsavedWork = false
+  /** The charts that were sent, by seq; a launch begins with 1. */
+  readonly #charts: (string | null)[] = []
+  readonly #references = new Map<string, string>()
+  #chart: string | null | undefined
+  #shownChart: string | null | undefined
   #port: Port | undefined
   #acceptedToken: string | undefined
   #stopped: Error | undefined
@@ -145,6 +160,10 @@ class InMemoryHost implements FakeHost {
     return this.#hasUnsavedWork
   }
 
+  get shownChart(): string | null | undefined {
+    return this.#shownChart
+  }
+
   get helloCount(): number {
     return this.#helloCount
   }
@@ -157,6 +176,27 @@ class InMemoryHost implements FakeHost {
 
   setBehaviour(behaviour: HostBehaviour): void {
     this.#behaviour = behaviour
+  }
+
+  setChart(key: string | null): void {
+    if (key === this.#chart) return
+    this.#chart = key
+    if (this.#acceptedToken !== undefined) this.#sendChart()
+  }
+
+  #sendChart(): void {
+    if (this.#chart === undefined) return
+    const seq = this.#charts.push(this.#chart)
+    const ref = this.#chart === null ? null : this.#findReference(this.#chart)
+    this.#send({ type: 'chart', seq, ref })
+  }
+
+  /** The same for the same key, 22 characters, and nothing of the key. */
+  #findReference(key: string): string {
+    const known = this.#references.get(key)
+    const reference = known ?? `fake-chart-${String(this.#references.size + 1).padStart(11, '0')}`
+    this.#references.set(key, reference)
+    return reference
   }
 
   sendExpiring(inSeconds: number): void {
@@ -230,6 +270,10 @@ class InMemoryHost implements FakeHost {
     }
     if (message?.type === 'hold') this.#isHeld = message.isHeld
     if (message?.type === 'unsaved') this.#hasUnsavedWork = message.isUnsaved
+    // The newest counts, as in the panel.
+    if (message?.type === 'chart_shown' && message.seq === this.#charts.length) {
+      this.#shownChart = this.#charts.at(-1)
+    }
     if (message?.type !== 'token') return
     this.tokens.push(message.accessToken)
     const behaviour = this.#behaviour
@@ -242,6 +286,7 @@ class InMemoryHost implements FakeHost {
     const { tokenExpiresAt } = this.#options
     this.#send(tokenExpiresAt === undefined ? { type: 'ready' } : { type: 'ready', tokenExpiresAt })
     this.#acceptedToken = message.accessToken
+    this.#sendChart()
     for (const { resolve } of this.#waiting) resolve(message.accessToken)
     this.#waiting.clear()
   }

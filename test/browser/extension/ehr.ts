@@ -48,13 +48,15 @@ interface Published {
   readonly paths?: Readonly<Record<string, string>>
   /** Names of apps that do not open by themselves. */
   readonly chosen?: readonly string[]
+  /** The pattern of the charts of each EHR type, from its path on; further types are added. */
+  readonly charts?: Readonly<Record<string, string>>
 }
 
 /** The EHRs of the sample collection are in other places here. One pattern is bad for the browser. */
 export async function publishEhrs(
   api: Api,
   { port }: BareEhr,
-  { paths = {}, chosen = [] }: Published,
+  { paths = {}, chosen = [], charts = {} }: Published,
 ): Promise<void> {
   const { items: known } = await api.call('GET', '/api/apps?limit=100')
   const isChosen = (id: string) =>
@@ -63,10 +65,19 @@ export async function publishEhrs(
   const [collection] = items
   const path = `/api/collections/${collection.id}`
   const { draft } = await api.call('GET', path)
-  const ehrs = draft.ehrs.map((ehr: { ehrType: string }) => ({
-    ...ehr,
-    matches: [`http://${ehr.ehrType}.ehr.localhost:${port}${paths[ehr.ehrType] ?? '/chart/*'}`],
-  }))
+  const named = new Map<string, string>(
+    draft.ehrs.map(({ ehrType, name }: { ehrType: string; name: string }) => [ehrType, name]),
+  )
+  const ehrs = [...new Set([...named.keys(), ...Object.keys(charts)])].map((ehrType) => {
+    const origin = `http://${ehrType}.ehr.localhost:${port}`
+    const pattern = charts[ehrType]
+    return {
+      ehrType,
+      name: named.get(ehrType) ?? ehrType,
+      matches: [`${origin}${paths[ehrType] ?? '/chart/*'}`],
+      ...(pattern === undefined ? {} : { charts: [origin + pattern] }),
+    }
+  })
   const apps = draft.apps.map((app: { appId: string }) => ({
     ...app,
     autoLaunch: !isChosen(app.appId),

@@ -86,6 +86,8 @@ export interface FixtureOptions {
   readonly ehr?: RequestListener
   /** The path pattern of the charts of each EHR type; `/chart/*` by default. */
   readonly paths?: Readonly<Record<string, string>>
+  /** The pattern of the charts of each EHR type, from its path on; none by default. */
+  readonly charts?: Readonly<Record<string, string>>
   /** An X display, such as `:78`, for a browser with windows. */
   readonly display?: string
 }

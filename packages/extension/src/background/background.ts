@@ -56,6 +56,7 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, reply) => {
   if (isOwnPage) void receiveOffscreen(content as FromOffscreen)
   else if (sender.tab?.id !== undefined && sender.frameId !== 0) {
     if (content.type === 'activity') reportActivity()
+    else receiveFrame(content as FromPage, sender.tab.id, sender)
   } else if (sender.tab?.id !== undefined) {
     return receivePage(content as FromPage, sender.tab.id, sender, reply)
   }
@@ -70,6 +71,13 @@ followTabs({
   onClosed: (tabId) => {
     opening.delete(tabId)
     return background.dispatch({ type: 'tab_closed', tabId })
+  },
+  onAddress: async (tabId, address) => {
+    await background.ready
+    const known = background.state.tabs[tabId]?.url ?? null
+    // Another origin is another page, which its own script reports.
+    if (known === null || URL.parse(known)?.origin !== URL.parse(address)?.origin) return
+    await background.dispatch({ type: 'page_seen', tabId, url: address })
   },
   onLoaded: async (tabId) => {
     await background.ready
@@ -108,6 +116,18 @@ function reportActivity(): void {
   look()
 }
 
+/** A frame names its own address, or none, and nothing else. */
+function receiveFrame(
+  message: FromPage,
+  tabId: number,
+  { frameId = 0, origin }: chrome.runtime.MessageSender,
+): void {
+  if (message.type !== 'frame') return
+  const url = message.url === null ? null : URL.parse(message.url)
+  if (url && url.origin !== origin) return
+  void background.dispatch({ type: 'frame_seen', tabId, frameId, url: url?.href ?? null })
+}
+
 /** The work that the last page of a tab began. */
 const opening = new Map<number, Promise<void>>()
 
@@ -131,7 +151,7 @@ function receivePage(
       // The script may name another address of its page, never another origin.
       if (!url || url.origin !== sender.origin) return false
       background
-        .begin({ type: 'page_seen', tabId, url: url.href })
+        .begin({ type: 'page_seen', tabId, url: url.href, isNew: message.isNew === true })
         .then(({ done }) => {
           opening.set(tabId, done)
           reply({ isEhr: background.isEhr(url.href) })

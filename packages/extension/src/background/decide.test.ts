@@ -6,6 +6,7 @@ import type { Effect, Event } from './events.ts'
 import { buildPanelState, findFirstApp, NO_TAB } from './panel-state.ts'
 import {
   CHART,
+  guarded,
   LAKESIDE,
   launch,
   live,
@@ -270,6 +271,19 @@ const ROWS: { readonly [Type in Event['type']]: readonly Row<Type>[] } = {
       when: { tabId: 1, url: 'https://ehr.example/login' },
       effects: [UNHOST, END],
       next: [kindOf, 'none'],
+    },
+  ],
+  // chart-rules.test.ts has the rest.
+  frame_seen: [
+    {
+      given: guarded(),
+      when: { tabId: 1, frameId: 3, url: 'https://ehr.example/chart/2' },
+      effects: [],
+    },
+    {
+      given: [...guarded(), { ...seen, url: 'https://ehr.example/chart/' }],
+      when: { tabId: 1, frameId: 3, url: 'https://ehr.example/chart/2' },
+      effects: [{ type: 'set_chart', sessionId, chart: '2' }],
     },
   ],
   page_left: [

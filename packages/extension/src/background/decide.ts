@@ -1,6 +1,7 @@
 // The state machine of the background: a state and an event give the next state and the effects. Pure;
 // time and random values come with the events. sign-in-rules.ts and tab-rules.ts have the rules, this
 // file their order.
+import { listChartEffects, recordFrame } from './chart-rules.ts'
 import type { Decision, Event } from './events.ts'
 import { endPanelLaunches, recordPanelLaunches, takeLaunches } from './launch-rules.ts'
 import { recover } from './recovery.ts'
@@ -40,7 +41,8 @@ import {
 const ACTIVITY_INTERVAL_MS = 60_000
 
 export function decide(state: State, event: Event): Decision<State> {
-  const { state: next, effects } = decideOne(state, event)
+  const { state: next, effects: decided } = decideOne(state, event)
+  const effects = [...decided, ...listChartEffects(state, next)]
   return { state: clearStaleNotices(next), effects }
 }
 
@@ -90,6 +92,7 @@ function decideOne(state: State, event: Event): Decision<State> {
     case 'sign_out_planned':
       return decideSignIn(state, event)
     case 'page_seen':
+    case 'frame_seen':
     case 'page_left':
     case 'tab_closed':
     case 'panel_opened':
@@ -176,7 +179,13 @@ function decideSignIn(state: State, event: SignInEvent): Decision<State> {
 }
 
 type TabEvent = EventOf<
-  'page_seen' | 'page_left' | 'tab_closed' | 'panel_opened' | 'panel_closed' | 'panel_launches'
+  | 'page_seen'
+  | 'frame_seen'
+  | 'page_left'
+  | 'tab_closed'
+  | 'panel_opened'
+  | 'panel_closed'
+  | 'panel_launches'
 >
 
 function decideTab(state: State, event: TabEvent): Decision<State> {
@@ -184,7 +193,12 @@ function decideTab(state: State, event: TabEvent): Decision<State> {
   const tab = findTab(state, tabId)
   switch (event.type) {
     case 'page_seen':
-      return settleTab(withTab(state, tabId, { ...tab, url: event.url }), tabId)
+      return settleTab(
+        withTab(state, tabId, { ...tab, url: event.url, ...(event.isNew ? { frames: [] } : {}) }),
+        tabId,
+      )
+    case 'frame_seen':
+      return recordFrame(state, tabId, event.frameId, event.url)
     case 'page_left': {
       const left = withTab(state, tabId, { ...tab, url: null, session: NO_SESSION })
       return { state: left, effects: endOf(state, tab) }
@@ -341,7 +355,7 @@ function recordWorker(
 }
 
 function recordSession(state: State, event: EventOf<'session_opened'>): Decision<State> {
-  const { tabId, attempt, session, launches } = event
+  const { tabId, attempt, session, launches, chartKey } = event
   const tab = findTab(state, tabId)
   const { signIn } = state
   if (signIn.kind !== 'in') return { state, effects: [] }
@@ -351,9 +365,13 @@ function recordSession(state: State, event: EventOf<'session_opened'>): Decision
     return { state, effects: [{ type: 'end_session', token, sessionId: session.id }] }
   }
   const { target } = tab.session
-  const live = { kind: 'live', target, session, launches, workers: [] } as const
+  const key = chartKey === undefined ? {} : { chartKey }
+  const live = { kind: 'live', target, session, launches, workers: [], ...key } as const
+  const { charts: _, ...unguarded } = tab
+  const charts = session.ehr?.charts
+  const guarded = charts?.length ? { ...unguarded, charts } : unguarded
   return {
-    state: { ...withTab(state, tabId, { ...tab, session: live }), isOffline: false },
+    state: { ...withTab(state, tabId, { ...guarded, session: live }), isOffline: false },
     effects: [{ type: 'host', token, session, launches }],
   }
 }

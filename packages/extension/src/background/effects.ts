@@ -3,9 +3,11 @@
 import type { EndReason } from '@chartside/protocol/handshake'
 import { askOffscreen, ensureOffscreen, hostOffscreen } from './browser/offscreen-document.ts'
 import { watchPages } from './browser/page-scripts.ts'
+import { newChartKey } from './browser/random.ts'
 import { confirmService } from './browser/storage.ts'
 import { leaveTab, openTabBeside, showTab } from './browser/tabs.ts'
 import type { Effect } from './events.ts'
+import { findSessionChart } from './panel-state.ts'
 import { type ServiceClient, ServiceError } from './service.ts'
 import { type PollingContext, pollSignIn } from './sign-in-polling.ts'
 import type { State } from './state.ts'
@@ -42,6 +44,8 @@ export async function runEffect(effect: Effect, context: EffectContext): Promise
     }
     case 'unhost':
       return askOffscreen({ type: 'unhost', sessionId: effect.sessionId })
+    case 'set_chart':
+      return askOffscreen(effect)
     case 'retry_worker':
       return askOffscreen({ type: 'retry', sessionId: effect.sessionId, appId: effect.appId })
     case 'confirm_service':
@@ -54,7 +58,12 @@ export async function runEffect(effect: Effect, context: EffectContext): Promise
       const { token, session, launches } = effect
       const workers = launches.filter(({ kind }) => kind === 'worker')
       const grant = { service: base, sessionToken: token, session, launches: workers }
-      await hostOffscreen(grant)
+      await hostOffscreen({ ...grant, ...findSessionChart(context.state(), session.id) })
+      const { chart } = findSessionChart(context.state(), session.id)
+      // It may have changed while the document loaded.
+      if (chart !== undefined) {
+        await askOffscreen({ type: 'set_chart', sessionId: session.id, chart })
+      }
       return dispatch({ type: 'launches_taken', launches: workers.map(({ id }) => id) })
     }
   }
@@ -179,7 +188,8 @@ async function openSession(
     try {
       const { session, launches } = await service.openSession(token, effect)
       await offscreen
-      return await dispatch({ type: 'session_opened', tabId, attempt, session, launches })
+      const opened = { tabId, attempt, session, launches, chartKey: newChartKey() }
+      return await dispatch({ type: 'session_opened', ...opened })
     } catch (error) {
       if (isSignedOut(error))
         return dispatch({ type: 'signed_out', token, because: error.ended ?? 'signed_out' })

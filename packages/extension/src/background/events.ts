@@ -59,7 +59,20 @@ export type Event =
   /** A page or a panel has opened: what is old is asked for again. */
   | { readonly type: 'window_focused'; readonly now: number }
   | { readonly type: 'access_changed'; readonly missingAccess: readonly MissingAccess[] }
-  | { readonly type: 'page_seen'; readonly tabId: number; readonly url: string }
+  /** `isNew`: another document, whose frames are new. */
+  | {
+      readonly type: 'page_seen'
+      readonly tabId: number
+      readonly url: string
+      readonly isNew?: boolean
+    }
+  /** A frame of the page has this address; null when its document is gone. */
+  | {
+      readonly type: 'frame_seen'
+      readonly tabId: number
+      readonly frameId: number
+      readonly url: string | null
+    }
   | { readonly type: 'page_left'; readonly tabId: number }
   | { readonly type: 'tab_closed'; readonly tabId: number }
   | { readonly type: 'practice_chosen'; readonly tabId: number; readonly practiceId: string }
@@ -71,6 +84,7 @@ export type Event =
       readonly attempt: number
       readonly session: EhrSession
       readonly launches: readonly OpenedLaunch[]
+      readonly chartKey?: string
     }
   | {
       readonly type: 'session_refused'
@@ -137,6 +151,8 @@ export type Effect =
       readonly launches: readonly OpenedLaunch[]
     }
   | { readonly type: 'unhost'; readonly sessionId: string }
+  /** To the host of the Worker apps. */
+  | { readonly type: 'set_chart'; readonly sessionId: string; readonly chart: string | null }
   | { readonly type: 'retry_worker'; readonly sessionId: string; readonly appId: string }
   | { readonly type: 'report_activity'; readonly token: string; readonly sessionId: string }
   | { readonly type: 'confirm_service'; readonly service: string }

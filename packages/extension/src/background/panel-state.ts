@@ -2,8 +2,9 @@
 // values. Pure.
 import { type EndReason, parseEndReason } from '@chartside/protocol/launch'
 import type { HostGrant, PanelState, PanelView } from '../messages.ts'
+import { findTabChart } from './chart-rules.ts'
 import { ehrKey, type Person, type State, type Tab } from './state.ts'
-import { findTab, listChoice } from './tab-rules.ts'
+import { findSessionTab, findTab, listChoice } from './tab-rules.ts'
 
 /** In place of a tab: the panel of a window, which shows what is true of all tabs. */
 export const NO_TAB = -1
@@ -79,7 +80,10 @@ function buildView(state: State, tabId: number): PanelView {
       const { workers } = session
       const apps = session.session.apps.filter(({ kinds }) => kinds.includes('ui'))
       const sessionId = session.session.id
-      return { kind: 'session', sessionId, ehrName, practice, apps, workers }
+      const unnoticed = session.session.ehr?.charts?.length
+        ? {}
+        : { isChartUnnoticed: true as const }
+      return { kind: 'session', sessionId, ehrName, practice, apps, workers, ...unnoticed }
     }
   }
 }
@@ -94,7 +98,21 @@ export function buildGrant(state: State, tabId: number): HostGrant | null {
     sessionToken: signIn.token,
     session: session.session,
     launches: session.launches.filter((launch) => launch.kind === 'ui'),
+    ...findSessionChart(state, session.session.id),
   }
+}
+
+/** What a host of the session has to know of the chart; nothing when the EHR has no patterns. */
+export function findSessionChart(
+  state: State,
+  sessionId: string,
+): Pick<HostGrant, 'chart' | 'chartKey'> {
+  const tabId = findSessionTab(state, sessionId)
+  const tab = tabId === null ? null : findTab(state, tabId)
+  const chart = tab ? findTabChart(tab) : undefined
+  if (tab?.session.kind !== 'live' || chart === undefined) return {}
+  const { chartKey } = tab.session
+  return { chart, ...(chartKey === undefined ? {} : { chartKey }) }
 }
 
 /** As the collection says: by default the app that was used last at this EHR. */

@@ -2,9 +2,11 @@
 // it sends. A port counts only when a panel page of this extension opened it. Beside the panels of EHR
 // tabs a window has one that the browser shows with every other tab, such as that of the sign-in.
 import { type BackgroundMessage, PANEL_PAGE, PANEL_PORT, type PanelCommand } from '../messages.ts'
+import { findTabChart } from './chart-rules.ts'
 import type { Event } from './events.ts'
 import { buildGrant, buildPanelState, findEnd, findFirstApp, NO_TAB } from './panel-state.ts'
 import type { State } from './state.ts'
+import { findTab } from './tab-rules.ts'
 
 interface Panel {
   readonly port: chrome.runtime.Port
@@ -13,6 +15,8 @@ interface Panel {
   /** The session whose grant this port has, and the state that it got last. */
   granted: string | null
   shown: string
+  /** Undefined while the EHR of the tab has no patterns of charts. */
+  chart: string | null | undefined
 }
 
 export interface PanelListener {
@@ -34,7 +38,7 @@ export class Panels {
     const tabId = readPanelTab(address)
     if (port.name !== PANEL_PORT || tabId === null) return false
     const isEmbedded = URL.parse(address)?.searchParams.get('in') === 'window'
-    const panel: Panel = { port, tabId, isEmbedded, granted: null, shown: '' }
+    const panel: Panel = { port, tabId, isEmbedded, granted: null, shown: '', chart: undefined }
     this.#open.add(panel)
     port.onMessage.addListener((command: PanelCommand) => this.#listener.command(tabId, command))
     port.onDisconnect.addListener(() => {
@@ -60,6 +64,15 @@ export class Panels {
     return [...this.#open].flatMap((panel) => this.#showOne(panel, state))
   }
 
+  /** Of the tab, not of a session: work that an earlier session left is guarded as well. */
+  #showChart(panel: Panel, found: string | null | undefined): void {
+    const chart = found === undefined && panel.chart !== undefined ? null : found
+    if (chart !== undefined && chart !== panel.chart) {
+      panel.port.postMessage({ type: 'chart', chart } satisfies BackgroundMessage)
+    }
+    panel.chart = chart
+  }
+
   #showOne(panel: Panel, state: State): string[] {
     const send = (message: BackgroundMessage) => panel.port.postMessage(message)
     const grant = buildGrant(state, panel.tabId)
@@ -75,6 +88,7 @@ export class Panels {
       }
       panel.granted = sessionId
     }
+    this.#showChart(panel, findTabChart(findTab(state, panel.tabId)))
     const shown = buildPanelState(state, panel.tabId)
     const text = JSON.stringify(shown)
     if (text !== panel.shown) send({ type: 'state', state: shown })

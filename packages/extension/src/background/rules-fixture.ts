@@ -90,4 +90,25 @@ export const live = (): Event[] => [
   },
 ]
 
+export const CHARTS = ['https://ehr.example/chart/:chart{/*}?']
+
+/** As {@link live}, on an EHR whose charts the practice has described. */
+export const guarded = (): Event[] =>
+  live().map((event) =>
+    event.type === 'session_opened'
+      ? { ...event, session: { ...event.session, ehr: GUARDED_EHR }, chartKey: 'key_1' }
+      : event,
+  )
+/** The same in tabs 1 and 2, each with a session of its own. */
+export const guardedTabs = (): Event[] => [
+  ...guarded(),
+  { type: 'page_seen', tabId: 2, url: CHART },
+  {
+    ...{ type: 'session_opened', tabId: 2, attempt: 2, launches: [], chartKey: 'key_2' },
+    session: { ...session('ses_2'), ehr: GUARDED_EHR },
+  },
+]
+
+const GUARDED_EHR = { ehrType: 'meadow', name: 'Meadow EHR', matches: [], charts: CHARTS }
+
 export const listTypes = (effects: readonly Effect[]): string[] => effects.map(({ type }) => type)

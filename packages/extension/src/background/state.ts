@@ -75,6 +75,13 @@ export interface Tab {
   /** The address of the EHR page; null for a tab that shows none. */
   readonly url: string | null
   readonly panel: TabPanel | null
+  /**
+   * The patterns of charts of the last EHR session here: work that it left in the panel is guarded on.
+   * Absent while the EHR has none.
+   */
+  readonly charts?: readonly string[]
+  /** The addresses of the frames of the page, the newest last. */
+  readonly frames?: readonly { readonly frameId: number; readonly url: string }[]
   readonly session: TabSession
 }
 
@@ -102,6 +109,8 @@ export type TabSession =
       /** Not yet in a frame: the offscreen document or the panel takes them, once. */
       readonly launches: readonly OpenedLaunch[]
       readonly workers: readonly WorkerApp[]
+      /** Random: hosts of the session make the same references with it. It never leaves the browser. */
+      readonly chartKey?: string
     }
   | { readonly kind: 'ended'; readonly target: Target; readonly reason: EndReason }
   | ({ readonly kind: 'failed'; readonly target: Target } & Failure)

@@ -1,6 +1,6 @@
 // The content script on the pages of an EHR: reports the page and its address, also when it changes
 // without a load, reports activity, and shows the handle that opens the panel. In a frame of the page it
-// reports activity only. It listens to no message of the page and gives it none: the page learns neither
+// reports activity and the address of the frame. It listens to no message of the page and gives it none: the page learns neither
 // who is signed in nor which apps run.
 import type { FromPage } from '../offscreen/offscreen-messages.ts'
 import { createHandle } from './handle.ts'
@@ -13,10 +13,7 @@ const world = globalThis as { chartsideContent?: boolean }
 if (!world.chartsideContent) {
   world.chartsideContent = true
   if (window === window.top) start()
-  else {
-    const listening = new AbortController()
-    reportActivity(listening, () => listening.abort())
-  }
+  else startInFrame()
 }
 
 function start(): void {
@@ -26,10 +23,11 @@ function start(): void {
   async function report(): Promise<void> {
     const url = location.href
     if (url === reported) return
+    const isNew = reported === ''
     reported = url
     for (const delay of [0, ...RETRY_DELAYS_MS]) {
       await new Promise((resolve) => setTimeout(resolve, delay))
-      const answer = await send({ type: 'page', url })
+      const answer = await send({ type: 'page', url, isNew })
       if (url !== location.href) return
       if (answer) handle.show((answer as { isEhr?: unknown }).isEhr === true)
       // A background that the browser stopped in the middle gets the page again.
@@ -63,6 +61,18 @@ function start(): void {
     if (message?.type === 'look_again') again()
   })
   if (!(document as { prerendering?: boolean }).prerendering) void report()
+}
+
+/** A frame reports its own address, for EHRs that keep one address for all charts, and activity. */
+function startInFrame(): void {
+  const listening = new AbortController()
+  const { signal } = listening
+  const report = () => void send({ type: 'frame', url: location.href })
+  reportActivity(listening, () => listening.abort())
+  window.navigation?.addEventListener('currententrychange', report, { signal })
+  window.addEventListener('pageshow', (event) => event.persisted && report(), { signal })
+  window.addEventListener('pagehide', () => void send({ type: 'frame', url: null }), { signal })
+  report()
 }
 
 /** `stop` is called once the extension that put the script there is gone. */

@@ -6,6 +6,7 @@ import type { HostGrant, WorkerApp } from '../messages.ts'
 export type ToOffscreen =
   | { readonly type: 'host'; readonly grant: HostGrant }
   | { readonly type: 'unhost'; readonly sessionId: string }
+  | { readonly type: 'set_chart'; readonly sessionId: string; readonly chart: string | null }
   | { readonly type: 'retry'; readonly sessionId: string; readonly appId: string }
   /** Answered by the ids of the sessions. */
   | { readonly type: 'list' }
@@ -18,7 +19,9 @@ export type FromOffscreen =
 
 export type FromPage =
   /** Answered at once: `{ isEhr }`. */
-  | { readonly type: 'page'; readonly url: string }
+  | { readonly type: 'page'; readonly url: string; readonly isNew: boolean }
+  /** The address of a frame; null when its document goes. */
+  | { readonly type: 'frame'; readonly url: string | null }
   /** Answered by true once the apps of the page are opened; not by a background that starts over. */
   | { readonly type: 'wait' }
   /** The person clicked the handle. */

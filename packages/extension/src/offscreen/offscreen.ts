@@ -55,10 +55,13 @@ function isFromBackground(
 function receive(message: Exclude<ToOffscreen, { type: 'list' }>): void {
   if (message.type === 'host') hostSession(message.grant)
   else if (message.type === 'unhost') closeSession(message.sessionId)
-  else sessions.get(message.sessionId)?.workers.retry(message.appId)
+  else if (message.type === 'set_chart') {
+    sessions.get(message.sessionId)?.host.setChart(message.chart)
+  } else sessions.get(message.sessionId)?.workers.retry(message.appId)
 }
 
-function hostSession({ service, sessionToken, session, launches }: HostGrant): void {
+function hostSession(grant: HostGrant): void {
+  const { service, sessionToken, session, launches, chart, chartKey } = grant
   // A background that starts again may ask twice.
   if (sessions.has(session.id)) return
   const mount = document.createElement('div')
@@ -69,10 +72,12 @@ function hostSession({ service, sessionToken, session, launches }: HostGrant): v
     session,
     reportsActivity: false,
     version: hostVersion(),
+    ...(chartKey === undefined ? {} : { chartKey }),
     openEvents: (own, signal) => shareEvents(session.id, own, signal),
     onEvent: (event) => onEvent(session.id, event),
     onState: (launch, state) => sessions.get(session.id)?.workers.onState(launch, state),
   })
+  if (chart !== undefined) host.setChart(chart)
   const onWorker = (worker: WorkerApp) =>
     notifyBackground({ type: 'worker', sessionId: session.id, worker })
   const workers = new WorkerHosting({ host, mount, apps: session.apps, onWorker })

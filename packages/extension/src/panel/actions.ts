@@ -8,6 +8,10 @@ export type PanelAction =
   | { readonly type: 'openApp'; readonly appId: string }
   /** Asks first when the app has work that is not saved. */
   | { readonly type: 'launchAgain'; readonly appId: string }
+  /** Launches an app again that was opened for another chart; asks first as above. */
+  | { readonly type: 'openForChart'; readonly appId: string }
+  /** Shows an app again that was opened for another chart. */
+  | { readonly type: 'goOnWithEarlierChart'; readonly appId: string }
   /** Ends the launch and removes its frame. */
   | { readonly type: 'closeApp'; readonly appId: string }
   /** The person wants to stay signed in. */

@@ -1,5 +1,6 @@
 // What lies over the frame of one app: nothing while it is ready or holds work that is not saved, else
 // a skeleton or a state page in the words of a provider. Pure.
+import { explainChart } from '@chartside/host/chart-words'
 import { nameFailedStep } from '@chartside/protocol/launch-steps'
 import type { SupportFact } from '@chartside/ui'
 import { formatClock, formatDuration, formatMoment, formatUtc } from '@chartside/ui/times'
@@ -39,10 +40,36 @@ export const isOver = ({ state }: Slot): boolean =>
 export function coverOf(named: NamedSlot, moment: Moment): Cover | null {
   const { slot } = named
   const { state } = slot
+  const isKept = slot.hasUnsavedWork && slot.launchId !== null
+  const isChartCovered = slot.chart.kind === 'covered' || slot.chart.kind === 'changing'
+  if (isChartCovered && (isKept || !isOver(slot))) return coverForChart(named, moment)
   const isLive = state.kind === 'ready' || (state.kind === 'opening' && state.hasHello)
-  if (isLive || (slot.hasUnsavedWork && slot.launchId !== null)) return null
+  if (isLive || isKept) return null
   if (state.kind === 'opening') return coverOpening(named, moment.now)
   return { kind: 'page', page: buildAppPage(named, moment) }
+}
+
+/** An app that was opened for another chart. What has ended is not opened from here. */
+function coverForChart({ app, slot }: NamedSlot, { state }: Moment): Cover {
+  const words = explainChart(app.name, slot.chart)
+  if (slot.chart.kind === 'changing') {
+    return { kind: 'loading', label: words.changing, title: words.changing, text: '', buttons: [] }
+  }
+  const canOpen = state?.view.kind === 'session' && !isOver(slot)
+  const open: ButtonView = {
+    ...{ label: words.open, isPrimary: true },
+    action: { type: 'openForChart', appId: app.id },
+  }
+  return {
+    kind: 'page',
+    page: {
+      ...{ id: 'other-chart', icon: 'alert', tone: 'warn', title: words.title, text: [words.text] },
+      buttons: [
+        ...(canOpen ? [open] : []),
+        { label: words.goOn, action: { type: 'goOnWithEarlierChart', appId: app.id } },
+      ],
+    },
+  }
 }
 
 function coverOpening({ app, slot }: NamedSlot, now: number): Cover {

@@ -37,6 +37,11 @@ export interface Hosting {
   /** Shows one app's frame, and keeps keys and screen readers out of the others and of a covered one. */
   show(appId: string | null, isCovered: boolean): void
   focus(appId: string): void
+  /** The chart of the tab; null when none is open. */
+  setChart(chart: string | null): void
+  /** The person decides over an app that the chart covers. */
+  openForChart(appId: string): void
+  goOnWithEarlierChart(appId: string): void
 }
 
 export interface HostingListener {
@@ -155,14 +160,28 @@ class PanelHosting implements Hosting {
     this.#findSession(appId)?.frameSlots.get(appId)?.frame?.element.focus()
   }
 
+  setChart(chart: string | null): void {
+    for (const { host } of this.#sessions) host.setChart(chart)
+  }
+
+  openForChart(appId: string): void {
+    this.#findSession(appId)?.frameSlots.get(appId)?.frame?.openForChart()
+  }
+
+  goOnWithEarlierChart(appId: string): void {
+    this.#findSession(appId)?.frameSlots.get(appId)?.frame?.goOnWithEarlierChart()
+  }
+
   #createHost(grant: HostGrant): Host {
-    return this.#listener.createHost(grant, {
+    const host = this.#listener.createHost(grant, {
       onEvent: (event) => this.#receive(event),
       onState: (launch, state) =>
         this.#listener.onSlots((slots) =>
           slots.map((slot) => applyState(slot, launch, state, this.#listener.now())),
         ),
     })
+    if (grant.chart !== undefined) host.setChart(grant.chart)
+    return host
   }
 
   #receive(event: HostEvent): void {

@@ -37,7 +37,7 @@ const CONTENT = 'content'
 export function PanelApp(props: PanelAppProps) {
   const { view, input, said, frames, hosting, act } = props
   const Content = props.isEmbedded ? 'div' : 'main'
-  const { tabs, open, notices, appId, cover, who, background, menu } = view.value
+  const { tabs, open, notices, appId, cover, who, background, menu, isChartUnnoticed } = view.value
   const question = useSignal<Question | null>(null)
   const entered = useSignal<string | null>(null)
   const isShown = appId !== null && cover === null
@@ -107,8 +107,7 @@ export function PanelApp(props: PanelAppProps) {
       </Content>
       {(who || background) && (
         <PanelFoot
-          who={who}
-          background={background}
+          {...{ who, background, isChartUnnoticed }}
           isOpen={cover?.kind === 'background'}
           run={run}
         />
@@ -175,7 +174,7 @@ function decideQuestion(action: PanelAction, { slots }: PanelInput): Question | 
   const isAtRisk = (appId: string) =>
     slots.some((slot) => slot.appId === appId && slot.hasUnsavedWork && slot.launchId !== null)
   const loses =
-    action.type === 'launchAgain'
+    action.type === 'launchAgain' || action.type === 'openForChart'
       ? [action.appId].filter(isAtRisk)
       : action.type === 'signOut' || action.type === 'changePractice'
         ? slots.map(({ appId }) => appId).filter(isAtRisk)

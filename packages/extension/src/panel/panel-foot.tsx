@@ -4,13 +4,14 @@
 import { Icon } from '@chartside/ui'
 import type { PanelAction } from './actions.ts'
 import type { PanelView } from './panel-view.ts'
+import { WORDS } from './words.ts'
 
-export interface PanelFootProps extends Pick<PanelView, 'who' | 'background'> {
+export interface PanelFootProps extends Pick<PanelView, 'who' | 'background' | 'isChartUnnoticed'> {
   readonly isOpen: boolean
   readonly run: (action: PanelAction) => void
 }
 
-export function PanelFoot({ who, background, isOpen, run }: PanelFootProps) {
+export function PanelFoot({ who, background, isChartUnnoticed, isOpen, run }: PanelFootProps) {
   return (
     <footer class="foot">
       {who && (
@@ -19,6 +20,7 @@ export function PanelFoot({ who, background, isOpen, run }: PanelFootProps) {
           {who.practice !== '' && <small>{who.practice}</small>}
         </span>
       )}
+      {isChartUnnoticed && <small class="quiet">{WORDS.chartUnnoticed}</small>}
       {background && (
         <button
           id="background-button"

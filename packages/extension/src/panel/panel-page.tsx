@@ -89,7 +89,8 @@ export class PanelPage {
     if (message.type === 'grant') this.#start(message.grant, message.opensWith)
     else if (message.type === 'preflight') {
       this.#pagesChecked.value = { appId: message.appId, answer: message.answer }
-    } else if (message.type === 'withdraw') {
+    } else if (message.type === 'chart') this.#hosting.setChart(message.chart)
+    else if (message.type === 'withdraw') {
       this.#hosting.withdraw(message.sessionId, message.reason)
     } else {
       this.#change(() => {
@@ -179,6 +180,12 @@ export class PanelPage {
         break
       case 'closeApp':
         this.#hosting.close(action.appId)
+        break
+      case 'openForChart':
+        this.#hosting.openForChart(action.appId)
+        break
+      case 'goOnWithEarlierChart':
+        this.#hosting.goOnWithEarlierChart(action.appId)
         break
       case 'allow':
         act(action)

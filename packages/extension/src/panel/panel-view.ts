@@ -1,6 +1,7 @@
 // From the state of the background and of the apps to what the panel shows: strip, notices, content,
 // foot and menu. Pure; time is an argument. An app is covered until its hello, and never while it holds
 // work that is not saved.
+import { explainChart } from '@chartside/host/chart-words'
 import type { IconName, Tone } from '@chartside/ui'
 import { STATES } from '@chartside/ui/states'
 import { formatCountdown } from '@chartside/ui/times'
@@ -60,6 +61,8 @@ export interface PanelView {
   readonly appId: string | null
   readonly cover: Cover | Unfolded | null
   readonly who: { readonly name: string; readonly practice: string } | null
+  /** The foot says that nothing is known of the charts of this EHR. */
+  readonly isChartUnnoticed: boolean
   readonly background: BackgroundButton | null
   readonly menu: readonly {
     readonly id: 'again' | 'practice' | 'report' | 'diagnostics' | 'signOut'
@@ -107,6 +110,7 @@ export function buildView(input: PanelInput): PanelView {
           practice: 'practice' in state.view ? state.view.practice.name : '',
         }
       : null,
+    isChartUnnoticed: state?.view.kind === 'session' && state.view.isChartUnnoticed === true,
     background: buildBackgroundButton(state),
     menu: buildMenu(state, open),
   }
@@ -156,6 +160,7 @@ function buildBadge({ state }: Slot): TabView['badge'] {
 function buildNotices(input: PanelInput, open: NamedSlot | null): NoticeView[] {
   const { state, now } = input
   const notices: NoticeView[] = []
+  if (open?.slot.chart.kind === 'earlier') notices.push(buildEarlierChart(open, state))
   if (open && isOver(open.slot) && open.slot.hasUnsavedWork) {
     notices.push({
       id: 'kept',
@@ -205,6 +210,18 @@ function buildNotices(input: PanelInput, open: NamedSlot | null): NoticeView[] {
     })
   }
   return notices
+}
+
+/** Stands as long as the person goes on beside another chart. */
+function buildEarlierChart({ app, slot }: NamedSlot, state: PanelState | null): NoticeView {
+  const words = explainChart(app.name, slot.chart)
+  const canOpen = state?.view.kind === 'session' && !isOver(slot)
+  return {
+    ...{ id: 'earlier-chart', tone: 'warn', icon: 'alert', title: words.earlier },
+    ...(canOpen
+      ? { button: { label: words.open, action: { type: 'openForChart', appId: app.id } } }
+      : {}),
+  }
 }
 
 /** Activity moves an end for want of it; nothing moves the end of a sign-in's lifetime. */

@@ -25,9 +25,10 @@ const connection = connectToBackground((message) => {
 const panel = new PanelPage({
   ...{ root, frames },
   send: (command) => connection.send(command),
-  createHost: ({ service, sessionToken, session }, listener) =>
+  createHost: ({ service, sessionToken, session, chartKey }, listener) =>
     createHost({
       ...{ service, sessionToken, session, ...listener },
+      ...(chartKey === undefined ? {} : { chartKey }),
       // The background reports that of every page and panel.
       reportsActivity: false,
       version: hostVersion(),

@@ -2,7 +2,7 @@
 // work that is not saved. Pure: a slot and an event of the host give the next slot. Moments are
 // milliseconds since 1970.
 
-import { type HostEvent, type LaunchState, NOT_STARTED } from '@chartside/host'
+import { type ChartView, type HostEvent, type LaunchState, NOT_STARTED } from '@chartside/host'
 import type { Launch, LaunchSpan, LaunchStep } from '@chartside/protocol/launch'
 
 export interface Slot {
@@ -19,6 +19,8 @@ export interface Slot {
   readonly isRenewing: boolean
   /** The time when the host launches it again, once that is near. */
   readonly renewsAt: number | null
+  /** Whether the app may be seen beside the chart of the tab. */
+  readonly chart: ChartView
   readonly traceId: string
   /** The events of the launch that the host saw in the frame, for the diagnostics. */
   readonly notes: readonly SlotNote[]
@@ -44,6 +46,7 @@ export const emptySlot = (appId: string, name = ''): Slot => ({
   hasUnsavedWork: false,
   isRenewing: false,
   renewsAt: null,
+  chart: { kind: 'shown', isChartOpen: false },
   traceId: '',
   notes: [],
   steps: [],
@@ -108,6 +111,8 @@ function applyFrameEvent(slot: Slot, event: HostEvent, now: number): Slot {
       return { ...slot, isRenewing: false, openingSince: null, renewsAt: null }
     case 'expiring':
       return { ...slot, renewsAt: now + event.inSeconds * 1000 }
+    case 'chart':
+      return { ...slot, chart: event.chart }
     case 'unsaved_work':
       return { ...slot, hasUnsavedWork: event.isUnsaved }
     case 'refused':

@@ -122,6 +122,7 @@ export const WORDS = {
   keptText: 'What you have not saved is still here. Copy it before you close.',
   close: 'Close',
 
+  chartUnnoticed: 'Chart changes are not noticed in this EHR',
   background: 'In the background',
   backgroundText: 'They work without a screen while you are signed in.',
   inBackground: 'in background',

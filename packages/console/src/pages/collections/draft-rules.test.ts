@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CollectionContent } from '@chartside/protocol/payloads'
+import { describeFound } from './chart-words.ts'
 import {
   addApp,
   cellOf,
@@ -11,6 +12,7 @@ import {
   removeApp,
   removeEhr,
   setAutoLaunch,
+  setOnChartChange,
   toggle,
 } from './draft-rules.ts'
 
@@ -90,4 +92,26 @@ test('tells who follows the latest version and who stays', () => {
   const { following, pinned } = listAffected(accounts, 'col_1')
   assert.deepEqual([following.map(({ id }) => id), pinned.map(({ id }) => id)], [['a'], ['b']])
   assert.deepEqual(listAffected(accounts, 'col_2').following, [])
+})
+
+test('says in words what a version would change about charts', () => {
+  const charts = ['https://ehr.example/patients/:chart{/*}?']
+  const ehr = { ...MEADOW, charts, chartMode: 'observe' } as const
+  const draft = setOnChartChange(putEhr(BOTH, ehr, 'meadow'), 'app_notes', 'cover')
+  assert.deepEqual(texts(BOTH, draft), [
+    `added: Charts of Meadow EHR at ${charts[0]}`,
+    'added: Meadow EHR: chart changes are only recorded',
+    'added: Visit Notes, when another chart is opened: it is covered, and the provider decides',
+  ])
+  assert.deepEqual(setOnChartChange(draft, 'app_notes', 'relaunch').apps, BOTH.apps)
+})
+
+test('tries patterns of charts out on an address that a person types', () => {
+  const patterns = ['https://ehr.example/patients/:chart{/*}?']
+  const tried = (address: string) => describeFound(patterns, address)
+  assert.equal(tried(''), '')
+  assert.equal(tried('https://ehr.example/patients/7/notes'), 'The chart is “7”.')
+  assert.equal(tried('https://ehr.example/schedule'), 'No chart in this address.')
+  assert.match(tried('patients/7'), /whole address/)
+  assert.match(describeFound(['https://ehr.example/*'], 'https://ehr.example/7'), /:chart/)
 })

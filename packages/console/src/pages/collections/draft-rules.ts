@@ -1,6 +1,8 @@
 // What a person can do to a draft, and what a draft would change, in words. Every function answers a new
 // draft. An app without a list of EHRs runs on every EHR, also on those that are added later. Pure.
+import type { ChartChangePolicy } from '@chartside/protocol/charts'
 import type { CollectionContent, EhrDefinition } from '@chartside/protocol/payloads'
+import { CHART_MODE_WORDS, CHART_POLICY_WORDS } from './chart-words.ts'
 
 export type DraftApp = CollectionContent['apps'][number]
 
@@ -67,6 +69,20 @@ export const setAutoLaunch = (
   apps: draft.apps.map((app) => (app.appId === appId ? { ...app, autoLaunch } : app)),
 })
 
+/** What happens to the app when another chart is opened; relaunch is what happens without it. */
+export const setOnChartChange = (
+  draft: CollectionContent,
+  appId: string,
+  policy: ChartChangePolicy,
+): CollectionContent => ({
+  ...draft,
+  apps: draft.apps.map((app) => {
+    if (app.appId !== appId) return app
+    const { onChartChange: _, ...rest } = app
+    return policy === 'relaunch' ? rest : { ...rest, onChartChange: policy }
+  }),
+})
+
 /** Adds an EHR, or replaces the one that `before` names. */
 export function putEhr(
   draft: CollectionContent,
@@ -110,6 +126,7 @@ export function describeChanges(
     ...describeEhrs(before, after),
     ...describeApps(before, after, nameOf),
     ...describeStarts(before, after, nameOf),
+    ...describeChartPolicies(before, after, nameOf),
   ]
 }
 
@@ -122,7 +139,10 @@ function describeEhrs(before: CollectionContent, after: CollectionContent): Chan
     ...after.ehrs.flatMap((ehr): ChangeLine[] => {
       const known = old.get(ehr.ehrType)
       const pages = ehr.matches.join(', ')
-      if (!known) return [{ kind: 'added', text: `${ehr.name} is recognised at ${pages}` }]
+      if (!known) {
+        const found = { kind: 'added', text: `${ehr.name} is recognised at ${pages}` } as const
+        return [found, ...describeCharts({ charts: [] }, ehr)]
+      }
       const was = known.matches.join(', ')
       return [
         ...(known.name === ehr.name
@@ -134,10 +154,43 @@ function describeEhrs(before: CollectionContent, after: CollectionContent): Chan
               { kind: 'removed', text: `${ehr.name} at ${was}` } as const,
               { kind: 'added', text: `${ehr.name} at ${pages}` } as const,
             ]),
+        ...describeCharts(known, ehr),
       ]
     }),
     ...left.map(({ name }): ChangeLine => ({ kind: 'removed', text: `${name}, with its apps` })),
   ]
+}
+
+function describeCharts(
+  before: Pick<EhrDefinition, 'charts' | 'chartMode'>,
+  after: EhrDefinition,
+): ChangeLine[] {
+  const [was = '', is = ''] = [before, after].map(({ charts = [] }) => charts.join(', '))
+  const [wasMode = 'guard', mode = 'guard'] = [before.chartMode, after.chartMode]
+  return [
+    ...(was === is || was === ''
+      ? []
+      : [{ kind: 'removed', text: `Charts of ${after.name} at ${was}` } as const]),
+    ...(was === is || is === ''
+      ? []
+      : [{ kind: 'added', text: `Charts of ${after.name} at ${is}` } as const]),
+    ...(wasMode === mode
+      ? []
+      : [{ kind: 'added', text: `${after.name}: ${CHART_MODE_WORDS[mode]}` } as const]),
+  ]
+}
+
+function describeChartPolicies(
+  before: CollectionContent,
+  after: CollectionContent,
+  nameOf: (appId: string) => string,
+): ChangeLine[] {
+  return after.apps.flatMap(({ appId, onChartChange = 'relaunch' }): ChangeLine[] => {
+    const known = before.apps.find((app) => app.appId === appId)
+    if ((known?.onChartChange ?? 'relaunch') === onChartChange) return []
+    const text = `${nameOf(appId)}, when another chart is opened: ${CHART_POLICY_WORDS[onChartChange]}`
+    return [{ kind: 'added', text }]
+  })
 }
 
 function describeApps(

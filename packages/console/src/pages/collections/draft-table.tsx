@@ -9,6 +9,8 @@ import { useOpen } from '../../forms/use-open.ts'
 import { describeOpening } from '../../parts/app.tsx'
 import { menuColumn } from '../../parts/columns.tsx'
 import { AddAppDialog } from './add-app-dialog.tsx'
+import { ChartChangeDialog } from './chart-change-dialog.tsx'
+import { CHART_POLICY_WORDS } from './chart-words.ts'
 import {
   cellOf,
   type DraftApp,
@@ -36,6 +38,11 @@ export function DraftTable(props: DraftTableProps) {
   const adding = useOpen()
   /** `new`, or the type of the EHR that is changed. */
   const ehr = useSignal<string | undefined>(undefined)
+  /** The app for which a person chooses what happens when the chart changes. */
+  const charting = useSignal<string | undefined>(undefined)
+  const onCharting = (appId: string) => {
+    charting.value = appId
+  }
   const addEhr = () => {
     ehr.value = 'new'
   }
@@ -71,12 +78,22 @@ export function DraftTable(props: DraftTableProps) {
             isCaptionHidden
             rows={draft.apps}
             rowId={({ appId }) => appId}
-            columns={buildColumns(props)}
+            columns={buildColumns(props, onCharting)}
           />
         </div>
       )}
       {draft.ehrs.length === 0 && <NoEhr onAdd={mayChange ? addEhr : undefined} />}
       {adding.isOpen && <AddAppDialog editing={editing} apps={apps} onClose={adding.close} />}
+      {charting.value !== undefined && (
+        <ChartChangeDialog
+          editing={editing}
+          appId={charting.value}
+          name={props.nameOf(charting.value)}
+          onClose={() => {
+            charting.value = undefined
+          }}
+        />
+      )}
       {ehr.value !== undefined && (
         <EhrDialog
           editing={editing}
@@ -90,7 +107,10 @@ export function DraftTable(props: DraftTableProps) {
   )
 }
 
-function buildColumns(props: DraftTableProps): readonly Column<DraftApp>[] {
+function buildColumns(
+  props: DraftTableProps,
+  onCharting: (appId: string) => void,
+): readonly Column<DraftApp>[] {
   const { editing, published, apps, nameOf, mayChange } = props
   const { draft } = editing
   const name: Column<DraftApp> = { id: 'app', label: 'App', render: ({ appId }) => nameOf(appId) }
@@ -117,6 +137,11 @@ function buildColumns(props: DraftTableProps): readonly Column<DraftApp>[] {
       return app ? `${describeOpening(app)}, ${how}` : how
     },
   }
+  const charts: Column<DraftApp> = {
+    id: 'charts',
+    label: 'When another chart is opened',
+    render: ({ onChartChange = 'relaunch' }) => CHART_POLICY_WORDS[onChartChange],
+  }
   const change = menuColumn<DraftApp>(
     ({ appId }) => nameOf(appId),
     ({ autoLaunch }) => [
@@ -125,14 +150,17 @@ function buildColumns(props: DraftTableProps): readonly Column<DraftApp>[] {
         icon: 'bolt',
         label: autoLaunch ? 'Open only when chosen' : 'Open automatically',
       },
+      { id: 'charts', icon: 'again', label: 'Choose what a new chart does' },
       { id: 'remove', icon: 'cross', label: 'Take out of the draft', isDangerous: true },
     ],
-    (id, { appId, autoLaunch }) =>
+    (id, { appId, autoLaunch }) => {
+      if (id === 'charts') return onCharting(appId)
       editing.change(
         id === 'remove' ? removeApp(draft, appId) : setAutoLaunch(draft, appId, !autoLaunch),
-      ),
+      )
+    },
   )
-  return [name, ...switches, opens, ...(mayChange ? [change] : [])]
+  return [name, ...switches, opens, charts, ...(mayChange ? [change] : [])]
 }
 
 function ConflictNotice({ editing }: { readonly editing: DraftEditing }) {

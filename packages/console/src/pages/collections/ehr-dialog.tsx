@@ -1,11 +1,15 @@
 // Adds an EHR to the draft or changes one: its name, its type, and the addresses of its pages as match
 // patterns, which the service checks as a browser would.
 /** @jsxImportSource preact */
+import { findChartPatternProblem } from '@chartside/protocol/charts'
 import { TextField } from '@chartside/ui'
 import { ApiProblem } from '../../api/problem.ts'
+import { CheckboxChoice } from '../../forms/checkbox-choice.tsx'
 import { FormDialog } from '../../forms/dialogs.tsx'
 import { linesOf } from '../../forms/lines.ts'
 import { useForm } from '../../forms/use-form.ts'
+import { ChartTryOut } from './chart-try-out.tsx'
+import { CHARTS_UNNOTICED } from './chart-words.ts'
 import { putEhr } from './draft-rules.ts'
 import type { DraftEditing } from './use-draft.ts'
 
@@ -24,6 +28,8 @@ export function EhrDialog({ editing, ehrType, onClose }: EhrDialogProps) {
       name: known?.name ?? '',
       ehrType: known?.ehrType ?? '',
       matches: known?.matches.join('\n') ?? '',
+      charts: known?.charts?.join('\n') ?? '',
+      isObserving: known?.chartMode === 'observe',
     },
     check(values) {
       const isTaken = draft.ehrs.some((ehr) => ehr !== known && ehr.ehrType === values.ehrType)
@@ -34,14 +40,18 @@ export function EhrDialog({ editing, ehrType, onClose }: EhrDialogProps) {
         }),
         ...(isTaken && { ehrType: 'The draft has an EHR of this type already.' }),
         ...(linesOf(values.matches).length === 0 && { matches: 'Enter at least one address.' }),
+        ...findChartsProblem(values.charts),
       }
     },
     async save(values) {
+      const charts = linesOf(values.charts)
       const ehr = {
         ...known,
         ehrType: values.ehrType,
         name: values.name.trim(),
         matches: linesOf(values.matches),
+        ...(charts.length > 0 ? { charts } : {}),
+        ...(values.isObserving ? { chartMode: 'observe' as const } : {}),
       }
       await editing.changeOrThrow(putEhr(draft, ehr, ehrType)).catch((error: unknown) => {
         throw aboutForm(error)
@@ -49,7 +59,7 @@ export function EhrDialog({ editing, ehrType, onClose }: EhrDialogProps) {
       onClose()
     },
   })
-  const text = (name: 'name' | 'ehrType' | 'matches') => ({
+  const text = (name: 'name' | 'ehrType' | 'matches' | 'charts') => ({
     name,
     value: form.values[name],
     error: form.error(name),
@@ -77,15 +87,38 @@ export function EhrDialog({ editing, ehrType, onClose }: EhrDialogProps) {
         placeholder="https://ehr.example/*"
         {...text('matches')}
       />
+      <TextField
+        label="Addresses that name a chart"
+        rows={2}
+        hint={`URL patterns, one on a line; :chart stands for the chart. Without one: ${CHARTS_UNNOTICED}.`}
+        placeholder="https://ehr.example/patients/:chart{/*}?"
+        {...text('charts')}
+      />
+      <ChartTryOut patterns={linesOf(form.values.charts)} />
+      <CheckboxChoice
+        title="Only record chart changes"
+        isChecked={form.values.isObserving}
+        onChange={(value) => form.set('isObserving', value)}
+      >
+        For the first week: no app is covered or opened again, and each launch says what would
+        happen.
+      </CheckboxChoice>
     </FormDialog>
   )
 }
 
-/** The service names a place in the draft; the person sees three fields. */
+function findChartsProblem(lines: string): { charts?: string } {
+  const problem = linesOf(lines)
+    .map(findChartPatternProblem)
+    .find((found) => found !== undefined)
+  return problem === undefined ? {} : { charts: problem }
+}
+
+/** The service names a place in the draft; the person sees its fields. */
 function aboutForm(error: unknown): unknown {
   if (!(error instanceof ApiProblem)) return error
   const fields = error.fields.flatMap(({ field, message }) => {
-    const [, name] = /^\/draft\/ehrs\/\d+\/(name|ehrType|matches)/.exec(field) ?? []
+    const [, name] = /^\/draft\/ehrs\/\d+\/(name|ehrType|matches|charts)/.exec(field) ?? []
     return name ? [{ field: `/${name}`, message }] : []
   })
   if (fields.length === 0) return error

@@ -3,6 +3,7 @@
 /** @jsxImportSource preact */
 import type { CollectionContent, EhrDefinition } from '@chartside/protocol/payloads'
 import { Menu } from '@chartside/ui'
+import { CHART_MODE_WORDS, CHARTS_UNNOTICED } from './chart-words.ts'
 
 interface EhrListProps {
   readonly draft: CollectionContent
@@ -42,5 +43,21 @@ const EhrSummary = ({ ehr }: { readonly ehr: EhrDefinition }) => (
         <code>{pattern}</code>
       </small>
     ))}
+    <ChartSummary ehr={ehr} />
   </div>
 )
+
+function ChartSummary({ ehr }: { readonly ehr: EhrDefinition }) {
+  const { charts = [], chartMode } = ehr
+  if (charts.length === 0) return <small class="below quiet">{CHARTS_UNNOTICED}</small>
+  return (
+    <>
+      {charts.map((pattern) => (
+        <small key={pattern} class="below">
+          Chart <code>{pattern}</code>
+        </small>
+      ))}
+      {chartMode === 'observe' && <small class="below">{CHART_MODE_WORDS.observe}</small>}
+    </>
+  )
+}

@@ -29,6 +29,7 @@ import { place, setQuery } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn, type Scope } from '../../session/scopes.ts'
 import { notify } from '../../shell/announcements.ts'
+import { ChartChanges } from './chart-changes.tsx'
 import { Comparison } from './comparison.tsx'
 import { describeOutcome, STATE_OF } from './launch-words.ts'
 import { buildReport } from './request.ts'
@@ -128,6 +129,7 @@ function OneLaunch({ launch, usual, scope, onEnded }: OneLaunchProps) {
         />
         <SpanFacts launch={launch} usual={usual} span={selected.value} />
       </Section>
+      <ChartChanges launch={launch} />
       {compared !== undefined && <Comparison launch={launch} withId={compared} scope={scope} />}
       <RequestAndAnswer launch={launch} />
     </>

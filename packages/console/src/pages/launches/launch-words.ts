@@ -1,8 +1,11 @@
 // How launches look in lists and waterfalls: the strip of seven steps and the words of
 // an outcome. Pure.
+
+import type { ChartHandling } from '@chartside/protocol/launch'
 import { findStopped, isLate, STEP_NAMES } from '@chartside/protocol/launch-steps'
-import type { Launch } from '@chartside/protocol/payloads'
+import type { Launch, LaunchStep } from '@chartside/protocol/payloads'
 import type { StateName } from '@chartside/ui'
+import { formatDuration } from '@chartside/ui/times'
 
 export const STATE_OF = {
   failed: 'failed',
@@ -40,4 +43,26 @@ export function describeCells(launch: Launch): string {
   const failed = findStopped(launch)
   const end = failed ? `, failed at ${STEP_NAMES[failed.span]}` : ''
   return `${done} of ${launch.spans.length} steps${end}`
+}
+
+const CHART_WORDS: Readonly<Record<ChartHandling, string>> = {
+  relaunch: 'Opened again for the new chart',
+  cover: 'Covered, until the provider decided',
+  event: 'The app switched by itself',
+  keep: 'Left as it was: the practice chose so',
+  returned: 'The same chart was back at once',
+  observe: 'Only recorded',
+}
+
+/** "Opened again for the new chart, shown after 618 ms". */
+export function describeChartChange({
+  handled,
+  shownMs,
+}: Pick<LaunchStep, 'handled' | 'shownMs'>): string {
+  const how = handled === undefined ? 'The chart changed' : CHART_WORDS[handled]
+  const isCovered = handled !== 'keep' && handled !== 'observe'
+  if (!isCovered) return how
+  return shownMs === undefined
+    ? `${how}, not shown since`
+    : `${how}, shown after ${formatDuration(shownMs)}`
 }

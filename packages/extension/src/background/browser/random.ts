@@ -15,5 +15,8 @@ export async function prepareSignIn(): Promise<PreparedSignIn> {
   }
 }
 
+/** Of the references of charts in one EHR session. */
+export const newChartKey = (): string => randomText(32)
+
 const randomText = (bytes: number): string =>
   toBase64Url(crypto.getRandomValues(new Uint8Array(bytes)))

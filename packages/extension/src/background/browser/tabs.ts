@@ -1,5 +1,5 @@
 // Tabs as the browser shows them: which are open, which close or load, which the browser may unload, the
-// panel of each, and the badge of the toolbar icon. Without the permission "tabs": it reads no address.
+// panel of each, and the badge of the toolbar icon. Without the permission "tabs": it sees addresses of EHR pages only.
 import { PANEL_PAGE } from '../../messages.ts'
 import { buildBadge } from '../panel-state.ts'
 import type { State } from '../state.ts'
@@ -12,9 +12,12 @@ export async function findOpenTabs(): Promise<number[]> {
 export function followTabs(listener: {
   onClosed(tabId: number): Promise<void>
   onLoaded(tabId: number): Promise<void>
+  /** Only of pages that the extension may see: the script of the page is not the only one to tell. */
+  onAddress(tabId: number, address: string): Promise<void>
 }): void {
   chrome.tabs.onRemoved.addListener((tabId) => void listener.onClosed(tabId))
-  chrome.tabs.onUpdated.addListener((tabId, { status }) => {
+  chrome.tabs.onUpdated.addListener((tabId, { status, url }) => {
+    if (url !== undefined) void listener.onAddress(tabId, url)
     if (status === 'complete') void listener.onLoaded(tabId)
   })
   // A tab that the browser swaps for another one, such as a preloaded page.

@@ -1,0 +1,280 @@
+// An app never stands beside a chart for which it was not opened: with the real extension, service and
+// sample app, in three EHRs that name the chart in the path, in the fragment and in the query, and in one
+// that keeps one address and names it in a frame. Contract §11; security V40.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { after, before, type TestContext, test } from 'node:test'
+import type { FrameLocator, Page, Request } from 'playwright-core'
+import { type ExtensionFixture, startFixture } from './fixture.ts'
+
+const APP = 'Visit Notes'
+const MAX_UNCOVERED_MS = 500
+/** Names a patient; it may be in no request, file or message. */
+const CANARY = 'canary-7QX2'
+
+interface Move {
+  readonly host: 'meadow' | 'summit' | 'other'
+  /** The addresses of two charts, and of another page of the first. */
+  readonly first: string
+  readonly second: string
+  readonly samePage: string
+}
+
+const EHRS: readonly Move[] = [
+  {
+    ...{ host: 'meadow', first: '/chart/A', second: '/chart/B' },
+    samePage: '/chart/A/notes?tab=2#top',
+  },
+  {
+    ...{ host: 'summit', first: '/app#/p/A', second: '/app#/p/B' },
+    samePage: '/app#/p/A/notes',
+  },
+  {
+    ...{ host: 'other', first: '/record?tab=1&patient=A', second: '/record?tab=1&patient=B' },
+    samePage: '/record?tab=2&patient=A',
+  },
+]
+
+/** A chart whose frame names it, in an address that stays the same. */
+const answerEhr: RequestListener = (request, response) => {
+  const url = new URL(request.url ?? '/', 'http://ehr.localhost')
+  const frame = url.search === '?framed' ? '<iframe src="/app#/p/A"></iframe>' : ''
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+  response.end(`<!doctype html><title>Chart</title><h1>Chart</h1>${frame}`)
+}
+
+/** What the browser sends: pages, panels and the background; the addresses of the EHR itself are no news. */
+const requests: string[] = []
+const record = (request: Request) => {
+  if (new URL(request.url()).hostname.endsWith('.ehr.localhost')) return
+  const headers = JSON.stringify(request.headers())
+  requests.push(`${request.url()} ${headers} ${request.postData() ?? ''}`)
+}
+
+/** The background's own calls, which no page makes. */
+const recordCalls = () => {
+  const world = globalThis as { sent?: string[]; fetch: typeof fetch }
+  const send = world.fetch
+  const sent: string[] = []
+  world.sent = sent
+  world.fetch = (input, init) => {
+    sent.push(`${String(input)} ${JSON.stringify(init)}`)
+    return send(input, init)
+  }
+}
+
+let fixture: ExtensionFixture
+before(async () => {
+  fixture = await startFixture({
+    only: ['visit-notes'],
+    ehr: answerEhr,
+    paths: { summit: '/app*', other: '/record*' },
+    charts: {
+      meadow: '/chart/:chart{/*}?',
+      summit: '/app?*#/p/:chart{/*}?',
+      other: '/record?*patient=:chart{&*}?',
+    },
+  })
+  const page = await fixture.context.newPage()
+  await page.goto(fixture.panelUrl(999_999))
+  await fixture.signIn(page)
+  await page.locator('[data-state="no-ehr"]').waitFor()
+})
+after(() => fixture?.stop())
+
+interface Beside {
+  readonly page: Page
+  readonly panel: Page
+  readonly app: FrameLocator
+  /** When the app was covered or uncovered, by the clock of this computer. */
+  listCovers(): Promise<{ at: number; isCovered: boolean }[]>
+}
+
+interface Watched {
+  covers?: { at: number; isCovered: boolean }[]
+}
+
+async function openBeside(t: TestContext, address: string): Promise<Beside> {
+  const page = await fixture.context.newPage()
+  t.after(() => page.close())
+  await page.goto(address)
+  const panel = await fixture.openPanel(page)
+  panel.on('request', record)
+  const app = panel.frameLocator(`iframe[title="${APP}"]`)
+  await app.locator('textarea').first().waitFor()
+  await panel.waitForFunction(() => !document.querySelector('.cover'))
+  await panel.evaluate((title) => {
+    const covers: { at: number; isCovered: boolean }[] = []
+    ;(globalThis as Watched).covers = covers
+    const look = () => {
+      const frame = document.querySelector<HTMLElement>(`iframe[title="${title}"]`)
+      const isCovered = frame === null || frame.style.visibility === 'hidden'
+      if ((covers.at(-1)?.isCovered ?? false) !== isCovered)
+        covers.push({ at: Date.now(), isCovered })
+    }
+    const options = { subtree: true, childList: true, attributes: true }
+    new MutationObserver(look).observe(document, options)
+  }, APP)
+  const listCovers = () => panel.evaluate(() => (globalThis as Watched).covers ?? [])
+  return { page, panel, app, listCovers }
+}
+
+const note = ({ app }: Beside) => app.locator('textarea').first()
+
+const settleIfCovered = async (beside: Beside) =>
+  (await beside.listCovers()).length > 0 ? settle(beside) : undefined
+
+/** Waits until an app is shown beside the chart again, and the panel says nothing else. */
+async function settle(beside: Beside): Promise<void> {
+  await fixture.until(async () => (await beside.listCovers()).at(-1)?.isCovered === false)
+  await beside.panel.waitForFunction(() => !document.querySelector('.cover'))
+  await note(beside).waitFor()
+}
+
+async function assertCovered(beside: Beside, move: () => Promise<unknown>): Promise<void> {
+  const before = (await beside.listCovers()).length
+  const movedAt = Date.now()
+  await move()
+  await fixture.until(async () => (await beside.listCovers()).length > before)
+  const [cover] = (await beside.listCovers()).slice(before)
+  assert.equal(cover?.isCovered, true)
+  assert.ok(cover.at - movedAt <= MAX_UNCOVERED_MS, `covered after ${cover.at - movedAt} ms`)
+}
+
+async function listLines(): Promise<{ at: string; handled: string; shownMs?: number }[]> {
+  const { items } = await fixture.admin.call('GET', '/api/launches?limit=100')
+  return items.flatMap(({ steps }: { steps: { step: string }[] }) =>
+    steps.filter(({ step }) => step === 'chart_changed'),
+  )
+}
+
+for (const { host, first, second, samePage } of EHRS) {
+  const push = (page: Page, path: string) =>
+    page.evaluate((to) => history.pushState({}, '', to), path)
+
+  test(`covers an app within half a second in the EHR ${host} [V40]`, async (t) => {
+    const beside = await openBeside(t, fixture.ehr.url(host, first))
+    const { page } = beside
+    await note(beside).fill('Note of patient A')
+    await assertCovered(beside, () => push(page, second))
+    await leaveEarlierChart(beside)
+
+    await assertCovered(beside, () => page.goto(fixture.ehr.url(host, first)))
+    await leaveEarlierChart(beside)
+    if (first.includes('#')) {
+      const hash = second.slice(second.indexOf('#'))
+      await assertCovered(beside, () =>
+        page.evaluate((to) => {
+          location.hash = to
+        }, hash),
+      )
+      await leaveEarlierChart(beside)
+    }
+  })
+
+  test(`does not cover an app for another page of the same chart in ${host}`, async (t) => {
+    const beside = await openBeside(t, fixture.ehr.url(host, first))
+    await push(beside.page, samePage)
+    await beside.page.goto(fixture.ehr.url(host, first))
+    await beside.page.waitForTimeout(1000)
+    assert.deepEqual(await beside.listCovers(), [])
+  })
+}
+
+/** An app that keeps drafts may be covered until the person decides. */
+async function leaveEarlierChart(beside: Beside): Promise<void> {
+  const open = beside.panel.getByRole('button', { name: 'Open for this chart' })
+  await fixture.until(
+    async () => (await beside.listCovers()).at(-1)?.isCovered === false || (await open.isVisible()),
+  )
+  if (await open.isVisible()) {
+    await open.click()
+    const anyway = beside.panel.getByRole('button', { name: 'Launch again without it' })
+    await anyway.click({ timeout: 1000 }).catch(() => {})
+  }
+  await settle(beside)
+}
+
+test('leaves an app as it was after A, B, A, with one line', async (t) => {
+  const beside = await openBeside(t, fixture.ehr.url('meadow', '/chart/A'))
+  await note(beside).fill('Note of patient A')
+  const before = await listLines()
+  await beside.page.evaluate(async () => {
+    history.pushState({}, '', '/chart/B')
+    await new Promise((resolve) => setTimeout(resolve, 120))
+    history.pushState({}, '', '/chart/A')
+  })
+  await settle(beside)
+  await beside.page.waitForTimeout(500)
+  assert.equal(await note(beside).inputValue(), 'Note of patient A')
+  const isNew = ({ at }: { at: string }) => !before.some((line) => line.at === at)
+  const lines = (await listLines()).filter(isNew)
+  assert.deepEqual(
+    lines.map(({ handled }) => handled),
+    ['returned'],
+  )
+})
+
+test('notices the chart that a frame names, in an address that stays the same', async (t) => {
+  const beside = await openBeside(t, fixture.ehr.url('summit', '/app?framed'))
+  await beside.page.waitForTimeout(1000)
+  await settleIfCovered(beside)
+  await note(beside).fill('Note of patient A')
+  await assertCovered(beside, () =>
+    beside.page.evaluate(() => {
+      const frame = document.querySelector('iframe') as HTMLIFrameElement
+      frame.src = '/app?visit=2#/p/B'
+    }),
+  )
+  await leaveEarlierChart(beside)
+})
+
+test('keeps the charts of two tabs apart [V40]', async (t) => {
+  const one = await openBeside(t, fixture.ehr.url('meadow', '/chart/A'))
+  const two = await openBeside(t, fixture.ehr.url('meadow', '/chart/C'))
+  await assertCovered(two, () => two.page.goto(fixture.ehr.url('meadow', '/chart/D')))
+  await leaveEarlierChart(two)
+  assert.deepEqual(await one.listCovers(), [])
+})
+
+test('sends no part of an address of a chart anywhere, and stores none [V40]', async (t) => {
+  const worker = await fixture.worker()
+  await worker.evaluate(recordCalls)
+  fixture.context.on('request', record)
+  const beside = await openBeside(t, fixture.ehr.url('meadow', `/chart/${CANARY}-1`))
+  await assertCovered(beside, () =>
+    beside.page.goto(fixture.ehr.url('meadow', `/chart/${CANARY}-2?name=${CANARY}-name`)),
+  )
+  await leaveEarlierChart(beside)
+  await fixture.until(async () => (await listLines()).some(({ shownMs }) => shownMs !== undefined))
+  const stored = await worker.evaluate(async () =>
+    JSON.stringify([await chrome.storage.local.get(), await chrome.storage.sync.get()]),
+  )
+  const { databaseFile } = fixture
+  const files = [databaseFile, `${databaseFile}-wal`].map((path) => {
+    try {
+      return readFileSync(path, 'latin1')
+    } catch {
+      return ''
+    }
+  })
+  const calls = await worker.evaluate(() => (globalThis as { sent?: string[] }).sent ?? [])
+  assert.ok(
+    calls.some((call) => call.includes('/api/sessions')),
+    'calls of the background are seen',
+  )
+  assert.ok(
+    requests.some((request) => request.includes('chart_changed')),
+    'requests are seen',
+  )
+  assert.ok((files[0] ?? '').length > 0)
+  const everything = {
+    requests: [...requests, ...calls].join('\n'),
+    stored,
+    database: files.join(''),
+  }
+  for (const [name, text] of Object.entries(everything)) {
+    assert.equal(text.includes(CANARY), false, name)
+  }
+})
