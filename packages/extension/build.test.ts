@@ -61,13 +61,19 @@ test('asks for four permissions and for no host at the installation', () => {
   for (const absent of [
     'host_permissions',
     'content_scripts',
-    'web_accessible_resources',
     'externally_connectable',
     'optional_permissions',
     'key',
   ]) {
     assert.ok(!(absent in manifest), absent)
   }
+  assert.deepEqual(manifest.web_accessible_resources, [
+    { resources: ['signed-in.html'], matches: ['https://*/*'] },
+  ])
+  const built = buildManifest({ ...PRODUCTION, service: 'https://chartside.example:8443/base' })
+  assert.deepEqual(built.web_accessible_resources, [
+    { resources: ['signed-in.html'], matches: ['https://chartside.example/*'] },
+  ])
   assert.deepEqual(manifest.optional_host_permissions, ['https://*/*'])
   assert.equal(manifest.incognito, 'not_allowed')
   assert.match(String(manifest.minimum_chrome_version), /^\d+$/)

@@ -14,7 +14,7 @@ export type { BuildInputs }
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-const PAGES = ['offscreen', 'setup', 'panel']
+const PAGES = ['offscreen', 'setup', 'panel', 'signed-in']
 const ICON_SIZES = [16, 48, 128]
 
 /** The public key of development builds: it fixes their id. The private half was thrown away. */

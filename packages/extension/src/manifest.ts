@@ -52,6 +52,13 @@ export function buildManifest(inputs: BuildInputs): Record<string, unknown> {
     action: { default_title: name, default_icon: ICONS },
     background: { service_worker: 'background.js' },
     options_page: 'setup.html',
+    // The service leads its tab there; what the page gets counts for the tab of a sign-in only.
+    web_accessible_resources: [
+      {
+        resources: ['signed-in.html'],
+        matches: listServicePatterns(inputs.service, isDevelopment),
+      },
+    ],
     permissions: ['sidePanel', 'storage', 'offscreen', 'scripting'],
     ...(ehrHosts.length > 0 ? { host_permissions: ehrHosts } : {}),
     optional_host_permissions: isDevelopment ? ['https://*/*', 'http://*/*'] : ['https://*/*'],
@@ -64,6 +71,12 @@ export function buildManifest(inputs: BuildInputs): Record<string, unknown> {
     },
     content_security_policy: { extension_pages: buildPolicy(loopback) },
   }
+}
+
+const listServicePatterns = (service: string | null, isDevelopment: boolean): string[] => {
+  if (service === null) return isDevelopment ? ['https://*/*', 'http://*/*'] : ['https://*/*']
+  const { protocol, hostname } = new URL(service)
+  return [`${protocol}//${hostname}/*`]
 }
 
 const ICONS = { 16: 'icons/16.png', 48: 'icons/48.png', 128: 'icons/128.png' }

@@ -12,9 +12,28 @@ export const VERIFIER = /^[A-Za-z0-9_.~-]{43,128}$/
 /** SHA-256 of the verifier in base64url. */
 export const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
 
-/** The address to open in a tab. `signInUrl` is from `GET /auth/config`. */
-export const buildSignInUrl = (signInUrl: string, sessionId: string, challenge: string): string =>
-  buildUrlWithQuery(signInUrl, { session_id: sessionId, challenge })
+/**
+ * The address to open in a tab. `signInUrl` is from `GET /auth/config`. A browser extension names its
+ * origin: the approval then comes back to {@link APPROVAL_PAGE} of it, in the same tab.
+ */
+export const buildSignInUrl = (
+  signInUrl: string,
+  sessionId: string,
+  challenge: string,
+  hostOrigin?: string,
+): string =>
+  buildUrlWithQuery(signInUrl, {
+    session_id: sessionId,
+    challenge,
+    ...(hostOrigin === undefined ? {} : { host_origin: hostOrigin }),
+  })
+
+/** The fragment of its address is the proof of the approval. */
+export const APPROVAL_PAGE = '/signed-in.html'
+
+/** The bearer of a poll. The proof stands behind a sign that no verifier has. */
+export const buildPollBearer = (verifier: string, proof: string | null): string =>
+  proof === null ? verifier : `${verifier}/${proof}`
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 /** Without 0, 1, I and O, which look alike. */

@@ -56,7 +56,7 @@ export function testBrowser({ server, service }: TestService): TestBrowser {
       ...(method === 'POST' ? { payload } : {}),
     })
     const set = answer.headers['set-cookie']
-    if (set) browser.cookie = String(set).split(';')[0]
+    if (set) browser.cookie = mergeCookie(browser.cookie, String(set).split(';')[0] ?? '')
     const { location } = answer.headers
     if (answer.statusCode === 303 && String(location).startsWith(base)) {
       return request('GET', String(location))
@@ -65,6 +65,13 @@ export function testBrowser({ server, service }: TestService): TestBrowser {
     return { status, html, headers: answer.headers, url }
   }
   return browser
+}
+
+/** A browser keeps one cookie of each name. */
+const mergeCookie = (kept: string | undefined, set: string): string => {
+  const name = set.slice(0, set.indexOf('=') + 1)
+  const others = (kept ?? '').split('; ').filter((one) => one !== '' && !one.startsWith(name))
+  return [...others, set].join('; ')
 }
 
 export const hiddenFields = (html: string): Record<string, string> =>
@@ -84,7 +91,7 @@ export interface TestClient {
 }
 
 /** A client without cookies, such as the extension. */
-export function testClient({ server, service }: TestService): TestClient {
+export function testClient({ server, service }: TestService, hostOrigin?: string): TestClient {
   const sessionId = randomBytes(16).toString('base64url')
   const verifier = randomBytes(32).toString('base64url')
   const challenge = createHash('sha256').update(verifier).digest('base64url')
@@ -92,7 +99,7 @@ export function testClient({ server, service }: TestService): TestClient {
     sessionId,
     verifier,
     challenge,
-    url: buildSignInUrl(`${service.config.baseUrl}/auth/sign-in`, sessionId, challenge),
+    url: buildSignInUrl(`${service.config.baseUrl}/auth/sign-in`, sessionId, challenge, hostOrigin),
     poll: (sent = verifier) =>
       server.inject({
         url: `/auth/token/${sessionId}`,

@@ -153,9 +153,10 @@ function checkPanel(item: Break, page: Page): Promise<void> {
   const cover = page.locator('#apps .cover')
   return inTurn(page, async () => {
     const isOver = (await page.locator('body').getAttribute('data-state')) === 'signed-out'
-    if (!isOver) {
+    const selected = page.locator('#apps [role="tab"][aria-selected="true"]', { hasText: name })
+    if (!isOver && (await selected.count()) === 0) {
       await pressTab(page, name)
-      await page.locator('#apps [role="tab"][aria-selected="true"]', { hasText: name }).waitFor()
+      await selected.waitFor()
     }
     const isCovered = (await cover.count()) > 0
     const text = (await (isCovered ? cover : findFrame(item, page)).textContent()) ?? ''

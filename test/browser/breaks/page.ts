@@ -201,7 +201,7 @@ export const PAGE_BREAKS: readonly Break[] = [
         tokenEndpoint: 'http://localhost:48/token',
       }),
     },
-    'The token endpoint http://localhost:48/token could not be reached.',
+    'The token endpoint http://localhost:48/token could not be reached',
     'Callback',
   ),
   {

@@ -7,6 +7,9 @@ import { type Break, type BreakRun, SOON } from './break.ts'
 const NOT_OPEN = 'could not open'
 
 /** Works first; then something ends the launch, and every party says why. */
+const alone = (item: Break): Break => ({ ...item, isAlone: true })
+
+/** Alone: the panel launches an app that has ended again when its tab is pressed. */
 const ended = (
   name: string,
   reason: string,
@@ -15,6 +18,7 @@ const ended = (
   provider: string,
 ): Break => ({
   ...{ name, code: reason, page: `is closed: ${reason}`, panel: provider, seconds: SOON },
+  isAlone: true,
   play: async (run) => {
     await run.ready()
     run.begin()
@@ -22,8 +26,6 @@ const ended = (
   },
   card: [reason === 'app_disabled' ? 'Switched off' : 'Ended', developer],
 })
-
-const alone = (item: Break): Break => ({ ...item, isAlone: true })
 
 /** The request of the host for a launch of this app only. */
 const onLaunchRequest = (answer: (route: Route) => Promise<void>) => (run: BreakRun) =>
@@ -135,7 +137,7 @@ export const SESSION_BREAKS: readonly Break[] = [
     panel: '',
     seconds: SOON,
   },
-  alone({
+  {
     ...ended(
       'Sign-out',
       'signed_out',
@@ -144,5 +146,5 @@ export const SESSION_BREAKS: readonly Break[] = [
       'Sign in to open the apps',
     ),
     page: { silent: 'nothing: the frame is removed' },
-  }),
+  },
 ]

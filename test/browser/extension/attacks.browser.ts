@@ -1,9 +1,12 @@
 // What a hostile page and a stopped background can do to the extension: nothing crosses. In Chromium,
 // with the real service and the sample apps. Specification §5.5; security X01, X03, V15.
 import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { buildSignInUrl } from '@chartside/protocol/sign-in'
+import { SAMPLE_PASSWORD } from '@chartside/server/sample-data'
 import type { Page } from 'playwright-core'
-import { EXTENSION_ID, type ExtensionFixture, startFixture } from './fixture.ts'
+import { EXTENSION_ID, type ExtensionFixture, PROVIDER, startFixture } from './fixture.ts'
 
 let fixture: ExtensionFixture
 let chart: Page
@@ -34,6 +37,14 @@ async function readTabs(): Promise<StoredTab[]> {
   return worker.evaluate(async () => {
     const { state } = await chrome.storage.session.get<{ state: { tabs: object } }>('state')
     return Object.values(state.tabs)
+  })
+}
+
+const readSignIn = async () => {
+  const worker = await fixture.worker()
+  return worker.evaluate(async () => {
+    const { state } = await chrome.storage.session.get<{ state: { signIn: object } }>('state')
+    return JSON.stringify(state.signIn)
   })
 }
 
@@ -205,4 +216,24 @@ test('ends the session of a tab that is closed while no background runs', async 
   await page.close()
   await fixture.until(async () => (await fixture.listHosted()).length === 1)
   await fixture.until(async () => (await stateOf()) === 'ended')
+})
+
+test('gives who sent a link to another person no token of theirs [V31]', async () => {
+  const base = fixture.sandbox.places.service.url
+  const verifier = randomBytes(32).toString('base64url')
+  const challenge = createHash('sha256').update(verifier).digest('base64url')
+  const sessionId = randomBytes(24).toString('base64url')
+  const host = `chrome-extension://${EXTENSION_ID}`
+  const poll = () =>
+    fetch(`${base}/auth/token/${sessionId}`, { headers: { authorization: `Bearer ${verifier}` } })
+  const before = await readSignIn()
+  const page = await fixture.context.newPage()
+  await page.goto(buildSignInUrl(`${base}/auth/sign-in`, sessionId, challenge, host))
+  await page.locator('input[name="email"]').fill(PROVIDER.email)
+  await page.locator('input[name="password"]').fill(SAMPLE_PASSWORD)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${host}/signed-in.html`)
+  for (let attempt = 0; attempt < 3; attempt += 1) assert.equal((await poll()).status, 202)
+  assert.equal(await readSignIn(), before, 'nor does it sign this extension in')
+  await page.close()
 })

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { after, before, type TestContext, test } from 'node:test'
 import type { FrameLocator, Page, Request } from 'playwright-core'
-import { type ExtensionFixture, startFixture } from './fixture.ts'
+import { type ExtensionFixture, type Panel, startFixture } from './fixture.ts'
 
 const APP = 'Visit Notes'
 const MAX_UNCOVERED_MS = 500
@@ -85,7 +85,7 @@ after(() => fixture?.stop())
 
 interface Beside {
   readonly page: Page
-  readonly panel: Page
+  readonly panel: Panel
   readonly app: FrameLocator
   /** When the app was covered or uncovered, by the clock of this computer. */
   listCovers(): Promise<{ at: number; isCovered: boolean }[]>
@@ -100,7 +100,7 @@ async function openBeside(t: TestContext, address: string): Promise<Beside> {
   t.after(() => page.close())
   await page.goto(address)
   const panel = await fixture.openPanel(page)
-  panel.on('request', record)
+  ;('page' in panel ? panel.page() : panel).on('request', record)
   const app = panel.frameLocator(`iframe[title="${APP}"]`)
   await app.locator('textarea').first().waitFor()
   await panel.waitForFunction(() => !document.querySelector('.cover'))

@@ -7,12 +7,12 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Api, signInToApi } from './ehr.ts'
-import { type ExtensionFixture, PROVIDER, startFixture } from './fixture.ts'
+import { type ExtensionFixture, type Panel, PROVIDER, startFixture } from './fixture.ts'
 
 let fixture: ExtensionFixture
 let provider: Api
 let chart: Page
-let panel: Page
+let panel: Panel
 before(async () => {
   fixture = await startFixture({ isServiceBuilt: false })
   await storeService(fixture.sandbox.places.service.url)
@@ -137,7 +137,7 @@ test('counts the background apps in the foot of the panel, and names them', asyn
   await panel.getByRole('button', { name: '1 in background' }).click()
   await panel.getByText('Coding Watch').waitFor()
   await panel.getByText('Working', { exact: true }).waitFor()
-  await panel.keyboard.press('Escape')
+  await panel.getByRole('button', { name: 'Back to Visit Notes' }).click()
 })
 
 test('keeps the launches over a reload, another tab and an address without a load', async () => {
@@ -162,7 +162,7 @@ test('says beside a tab without a chart that there is none, and shows the next c
   const ofWindow = await fixture.findWindowPanel()
   await ofWindow.locator('[data-state="no-ehr"]').waitFor()
   await other.goto(fixture.ehr.url('meadow'))
-  const embedded = await fixture.findEmbedded(ofWindow, other)
+  const embedded = await fixture.findPanelOf(other)
   await embedded.frameLocator('iframe[title="Visit Notes"]').locator('#provider').waitFor()
   await ofWindow.locator('[data-state="no-ehr"]').waitFor({ state: 'hidden' })
   // The handle leads to what is there: no second panel of the tab opens.

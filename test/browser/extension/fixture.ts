@@ -22,7 +22,7 @@ import {
   type Browser,
   type BrowserContext,
   chromium,
-  type FrameLocator,
+  type Frame,
   type Page,
   type Worker,
 } from 'playwright-core'
@@ -35,6 +35,9 @@ export const EXTENSION_ID = computeExtensionId(DEVELOPMENT_KEY)
 const ORIGIN = `chrome-extension://${EXTENSION_ID}`
 export const PROVIDER = SAMPLE_PRACTICES[0].providers[0]
 
+/** A document of its own, or inside the panel of its window. */
+export type Panel = Page | Frame
+
 export interface ExtensionFixture {
   readonly sandbox: Sandbox
   readonly ehr: BareEhr
@@ -46,23 +49,25 @@ export interface ExtensionFixture {
   /** Stops the background as the browser does when it is idle. */
   killWorker(): Promise<void>
   /** Clicks the handle of the page and finds the panel of its tab. */
-  openPanel(page: Page): Promise<Page>
+  openPanel(page: Page): Promise<Panel>
+  /** Presses the icon of the toolbar beside this tab. */
+  pressIcon(page: Page): Promise<void>
   /** The panel of a tab, once it has opened. */
-  findPanelOf(page: Page): Promise<Page>
+  findPanelOf(page: Page): Promise<Panel>
   /** The panel that the browser shows beside tabs that have none of their own. */
   findWindowPanel(): Promise<Page>
-  /** The panel of a tab inside that of its window. */
-  findEmbedded(ofWindow: Page, page: Page): Promise<FrameLocator>
   /** In the panel: signs in through the tab that opens. */
-  signIn(panel: Page, email?: string): Promise<void>
+  signIn(panel: Panel, email?: string): Promise<void>
   /** In the tab of a sign-in that this panel began, or beside which it stands. */
-  finishSignIn(tab: Page, panel: Page, email?: string): Promise<void>
+  finishSignIn(tab: Page, panel: Panel, email?: string): Promise<void>
   contexts(type: 'SIDE_PANEL' | 'OFFSCREEN_DOCUMENT'): Promise<string[]>
   /** The sessions that the offscreen document hosts. */
   listHosted(): Promise<string[]>
   panelUrl(tabId: number): string
   /** Of the page, which comes to the front. */
   tabId(page: Page): Promise<number>
+  /** Without bringing one to the front. */
+  activeTabId(): Promise<number | undefined>
   /** Lets go of the panels that were found; a debugger would hold on to what the browser ends. */
   leavePanels(): Promise<void>
   /** The same profile in a new Chromium, with this version of the extension. */
@@ -134,11 +139,13 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
       await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
       return fixture.findPanelOf(page)
     },
+    pressIcon: (page) => pressIcon(context, page),
     findPanelOf: async (page) =>
       findPanel(profile, fixture.panelUrl(await fixture.tabId(page)), connections),
-    findEmbedded: async (ofWindow, page) =>
-      ofWindow.frameLocator(`iframe[src="panel.html?tab=${await fixture.tabId(page)}&in=window"]`),
-    findWindowPanel: () => findPanel(profile, `${ORIGIN}/panel.html`, connections),
+    async findWindowPanel() {
+      const found = await findPanel(profile, `${ORIGIN}/panel.html`, connections)
+      return 'page' in found ? found.page() : found
+    },
     async tabId(page) {
       await page.bringToFront()
       const running = await findWorker()
@@ -147,6 +154,10 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
       )
       assert.ok(id !== undefined, 'the tab is active')
       return id
+    },
+    async activeTabId() {
+      const running = await findWorker()
+      return running.evaluate(async () => (await chrome.tabs.query({ active: true }))[0]?.id)
     },
     async leavePanels() {
       for (const connection of connections.splice(0)) await connection.close()
@@ -175,24 +186,11 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
       await fixture.finishSignIn(tab, panel, email)
     },
     finishSignIn,
-    async contexts(type) {
-      const running = await findWorker()
-      return running.evaluate(
-        async (wanted) =>
-          (
-            await chrome.runtime.getContexts({
-              contextTypes: [wanted as chrome.runtime.ContextType],
-            })
-          ).map(({ documentUrl = '' }) => documentUrl),
-        type,
-      )
-    },
-    async listHosted() {
-      const running = await findWorker()
-      return running.evaluate(() =>
+    contexts: async (type) => listContexts(await findWorker(), type),
+    listHosted: async () =>
+      (await findWorker()).evaluate(() =>
         chrome.runtime.sendMessage({ to: 'offscreen', type: 'list' }).catch(() => []),
-      )
-    },
+      ),
     panelUrl: (tabId) => `${ORIGIN}/panel.html?tab=${tabId}`,
     async until(isSo, withinMs = 10_000) {
       const end = Date.now() + withinMs
@@ -213,6 +211,25 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
   return fixture
 }
 
+const listContexts = (running: Worker, type: string): Promise<string[]> =>
+  running.evaluate(async (wanted) => {
+    const contextTypes = [wanted as chrome.runtime.ContextType]
+    const found = await chrome.runtime.getContexts({ contextTypes })
+    return found.map(({ documentUrl = '' }) => documentUrl)
+  }, type)
+
+async function pressIcon(context: BrowserContext, page: Page): Promise<void> {
+  await page.bringToFront()
+  const cdp = await context.browser()?.newBrowserCDPSession()
+  assert.ok(cdp)
+  const { targetInfos } = await cdp.send('Target.getTargets', { filter: [{}] })
+  const found = targetInfos.find(({ type, url }) => type === 'tab' && url === page.url())
+  assert.ok(found, 'the tab is a target')
+  const action = { id: EXTENSION_ID, targetId: found.targetId }
+  await cdp.send('Extensions.triggerAction' as 'Target.closeTarget', action)
+  await cdp.detach()
+}
+
 async function closeWorker(context: BrowserContext): Promise<void> {
   const cdp = await context.browser()?.newBrowserCDPSession()
   assert.ok(cdp)
@@ -225,16 +242,24 @@ async function closeWorker(context: BrowserContext): Promise<void> {
   await cdp.detach()
 }
 
-async function finishSignIn(tab: Page, panel: Page, email = PROVIDER.email): Promise<void> {
+async function finishSignIn(tab: Page, panel: Panel, email = PROVIDER.email): Promise<void> {
   await tab.locator('input[name="email"]').fill(email)
   await tab.locator('input[name="password"]').fill(SAMPLE_PASSWORD)
   await tab.getByRole('button', { name: 'Sign in', exact: true }).click()
+  const yes = tab.getByRole('button', { name: 'Yes, sign me in there' })
+  const isAsked = await Promise.race([
+    yes.waitFor().then(() => true),
+    tab.waitForEvent('close').then(() => false),
+    tab.waitForURL(/signed-in\.html/).then(() => false),
+  ])
+  // The codes were compared in this browser already.
+  if (!isAsked) return
   const shown = panel.locator('[data-state="signing-in"]')
   const text = (await shown.textContent()) ?? ''
   const code = /[2-9A-Z]{4}–[2-9A-Z]{4}/.exec(text)?.[0].replace('–', '-') ?? ''
   assert.ok(code, 'the panel shows the match code')
   await tab.getByText(code).first().waitFor()
-  await tab.getByRole('button', { name: 'Yes, sign me in there' }).click()
+  await yes.click()
 }
 
 /** Without its developer mode the browser switches an unpacked extension off when it is loaded again. */
@@ -275,12 +300,15 @@ export async function launchExtension(
 }
 
 /** A panel is a target that the pipe does not show: a second connection, made after it opened. */
-async function findPanel(profile: string, url: string, connections: Browser[]): Promise<Page> {
+async function findPanel(profile: string, url: string, connections: Browser[]): Promise<Panel> {
   const [port] = readFileSync(join(profile, 'DevToolsActivePort'), 'utf8').split('\n')
   for (let attempt = 0; attempt < 40; attempt += 1) {
     const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`)
     const pages = browser.contexts().flatMap((context) => context.pages())
-    const panel = pages.filter((page) => page.url() === url).at(-1)
+    const frames = pages.flatMap((page) => page.frames())
+    const panel: Panel | undefined =
+      pages.filter((page) => page.url() === url).at(-1) ??
+      frames.filter((frame) => frame.url() === `${url}&in=window`).at(-1)
     if (panel) {
       connections.push(browser)
       return panel

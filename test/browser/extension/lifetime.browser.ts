@@ -6,12 +6,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Api, signInToApi } from './ehr.ts'
-import { type ExtensionFixture, PROVIDER, startFixture } from './fixture.ts'
+import { type ExtensionFixture, type Panel, PROVIDER, startFixture } from './fixture.ts'
 
 let fixture: ExtensionFixture
 let provider: Api
 let chart: Page
-let panel: Page
+let panel: Panel
 before(async () => {
   fixture = await startFixture({ ehrHosts: ['http://meadow.ehr.localhost/*'] })
   provider = await signInToApi(fixture.sandbox.places.service.url, PROVIDER.email)
@@ -71,7 +71,7 @@ test('names the EHR that the browser does not let it see, and asks for that host
   await signIn()
   const page = await fixture.context.newPage()
   await page.goto(fixture.panelUrl(999_998))
-  await page.getByText('needs the browser’s permission for Summit Clinical.').waitFor()
+  await page.getByText('needs the browser’s permission for Summit Clinical').waitFor()
   const asked = await page.evaluate(async () => {
     const calls: unknown[] = []
     chrome.permissions.request = async (request?: unknown) => {

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { answerOpenEhr, OPENEMR_MAIN, OPENMRS_HOME } from '../open-ehr-pages.ts'
 import { type Api, signInToApi } from './ehr.ts'
-import { type ExtensionFixture, PROVIDER, startFixture } from './fixture.ts'
+import { type ExtensionFixture, type Panel, PROVIDER, startFixture } from './fixture.ts'
 
 let fixture: ExtensionFixture
 let provider: Api
@@ -31,7 +31,7 @@ const countSessions = async () => {
   return items.length
 }
 
-const waitForNotes = (panel: Page) =>
+const waitForNotes = (panel: Panel) =>
   panel.frameLocator('iframe[title="Visit Notes"]').locator('#provider').waitFor()
 
 const readBlocked = (page: Page) =>

@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { listMissingOfDisplay } from '../../../scripts/display.ts'
-import { type ExtensionFixture, startFixture } from './fixture.ts'
+import { type ExtensionFixture, type Panel, startFixture } from './fixture.ts'
 
 const missing = listMissingOfDisplay()
 const skip = missing.length > 0 ? `not on this machine: ${missing.join(', ')}` : false
@@ -17,7 +17,7 @@ let screen: ChildProcess
 let env: NodeJS.ProcessEnv
 let fixture: ExtensionFixture
 let chart: Page
-let panel: Page
+let panel: Panel
 before(async () => {
   if (skip) return
   const args = ['-displayfd', '1', '-screen', '0', '1000x700x24', '-nolisten', 'tcp']

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { SAMPLE_ADMIN_EMAIL } from '@chartside/server/sample-data'
 import type { Page } from 'playwright-core'
-import { type ExtensionFixture, PROVIDER, startFixture } from './fixture.ts'
+import { type ExtensionFixture, type Panel, PROVIDER, startFixture } from './fixture.ts'
 
 const LAKESIDE = 'Lakeside Family Practice'
 const NORTHGATE = 'Northgate Cardiology'
@@ -18,7 +18,7 @@ let fixture: ExtensionFixture
 let charts: [Page, Page]
 /** Another chart of the first practice. */
 let another: Page
-let panels: [Page, Page]
+let panels: [Panel, Panel]
 before(async () => {
   fixture = await startFixture({
     only: ['visit-notes', 'coding-watch', 'care-gaps', 'referral-desk'],
@@ -27,7 +27,7 @@ before(async () => {
 })
 after(() => fixture?.stop())
 
-const notesIn = (panel: Page) => panel.frameLocator('iframe[title="Visit Notes"]')
+const notesIn = (panel: Panel) => panel.frameLocator('iframe[title="Visit Notes"]')
 
 interface Launched {
   readonly id: string
@@ -48,7 +48,7 @@ const findApp = async (name: string) => {
   return found.app.id
 }
 
-async function openChart(host: 'meadow' | 'summit', practice?: string): Promise<[Page, Page]> {
+async function openChart(host: 'meadow' | 'summit', practice?: string): Promise<[Page, Panel]> {
   const chart = await fixture.context.newPage()
   await chart.goto(fixture.ehr.url(host))
   const panel = await fixture.openPanel(chart)

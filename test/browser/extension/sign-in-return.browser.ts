@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type ExtensionFixture, startFixture } from './fixture.ts'
+import { type ExtensionFixture, type Panel, startFixture } from './fixture.ts'
 
 const PATHS = ['/chart/1', '/chart/2', '/chart/3'] as const
 const APP = 'Visit Notes'
@@ -21,7 +21,7 @@ after(() => fixture?.stop())
 
 interface Chart {
   readonly page: Page
-  readonly panel: Page
+  readonly panel: Panel
   readonly tabId: number
 }
 
@@ -63,13 +63,8 @@ async function isSignedOut(): Promise<boolean> {
   })
 }
 
-/** Without bringing one to the front. */
-async function findActive(): Promise<number | undefined> {
-  const worker = await fixture.worker()
-  return worker.evaluate(async () => (await chrome.tabs.query({ active: true }))[0]?.id)
-}
-
-const listSignInTabs = () => fixture.context.pages().filter((page) => page.url().includes('/auth/'))
+const listSignInTabs = () =>
+  fixture.context.pages().filter((page) => /\/auth\/|signed-in/.test(page.url()))
 
 const listOrders = <Item>(items: readonly Item[]): Item[][] =>
   items.length === 0
@@ -91,7 +86,7 @@ async function signInFromEach(
     await fixture.signIn(origin.panel)
     await fixture.until(async () => listSignInTabs().length === 0)
     const name = order.map(({ page }) => new URL(page.url()).pathname).join(' ')
-    assert.equal(await findActive(), origin.tabId, name)
+    assert.equal(await fixture.activeTabId(), origin.tabId, name)
     await isBack(origin)
   }
   await closeAll()
@@ -112,10 +107,10 @@ test('returns to its chart of two, and opens the app again that was open there',
 
 test('returns to its chart of three, in whichever order they were visited', async () => {
   const charts = await openCharts(PATHS)
-  await signInFromEach(charts, ({ panel }) => panel.locator('[data-state="choose-app"]').waitFor())
+  await signInFromEach(charts, ({ panel }) => panel.getByRole('tab', { name: APP }).waitFor())
 })
 
-async function beginSignIn(panel: Page): Promise<Page> {
+async function beginSignIn(panel: Panel): Promise<Page> {
   const [tab] = await Promise.all([
     fixture.context.waitForEvent('page'),
     panel.getByRole('button', { name: 'Sign in', exact: true }).click(),
@@ -140,7 +135,7 @@ test('opens the sign-in beside its chart, and returns when the user cancels it',
   const ofWindow = await fixture.findWindowPanel()
   await ofWindow.getByRole('button', { name: 'Cancel' }).click()
   await fixture.until(async () => listSignInTabs().length === 0)
-  assert.equal(await findActive(), first.tabId)
+  assert.equal(await fixture.activeTabId(), first.tabId)
   await closeAll()
 })
 
@@ -150,12 +145,12 @@ test('brings no chart forward when the chart of the sign-in is gone, and says so
   assert.ok(origin)
   await origin.page.bringToFront()
   const tab = await beginSignIn(origin.panel)
-  const signInTab = await findActive()
+  const signInTab = await fixture.activeTabId()
   await origin.page.close()
   const ofWindow = await fixture.findWindowPanel()
   await fixture.finishSignIn(tab, ofWindow)
   await ofWindow.getByText('The tab that you came from is closed').waitFor()
-  assert.equal(await findActive(), signInTab)
+  assert.equal(await fixture.activeTabId(), signInTab)
   await tab.getByText('You are signed in').waitFor()
   await tab.close()
   const other = await fixture.context.newPage()

@@ -5,12 +5,18 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Api, signInToApi } from './ehr.ts'
-import { EXTENSION_ID, type ExtensionFixture, PROVIDER, startFixture } from './fixture.ts'
+import {
+  EXTENSION_ID,
+  type ExtensionFixture,
+  type Panel,
+  PROVIDER,
+  startFixture,
+} from './fixture.ts'
 
 let fixture: ExtensionFixture
 let provider: Api
 let chart: Page
-let panel: Page
+let panel: Panel
 /** What the page of the EHR would see in its console. */
 const lines: string[] = []
 before(async () => {

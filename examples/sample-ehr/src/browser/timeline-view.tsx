@@ -106,6 +106,7 @@ function LaunchCard({ card, isNewest, console }: LaunchCardProps) {
         </span>
       </summary>
       <div class="launch-body">
+        <Failures of={card.failures.filter(({ isRecovered }) => !isRecovered)} />
         <Waterfall
           label={`Steps of the launch of ${card.app}`}
           spans={listSpans(card.launch, undefined, Date.now())}
@@ -113,9 +114,7 @@ function LaunchCard({ card, isNewest, console }: LaunchCardProps) {
           selected={null}
           onSelect={() => {}}
         />
-        {card.failures.map((failure) => (
-          <FailureFacts key={`${failure.step} ${failure.code}`} failure={failure} />
-        ))}
+        <Failures of={card.failures.filter(({ isRecovered }) => isRecovered)} />
         {card.notes.map(({ at, text }) => (
           <p key={`${at} ${text}`} class="note">
             <time dateTime={new Date(at).toISOString()} title={formatUtc(at)}>
@@ -140,6 +139,9 @@ function LaunchCard({ card, isNewest, console }: LaunchCardProps) {
 }
 
 const copyText = (text: string) => navigator.clipboard.writeText(text)
+
+const Failures = ({ of }: { readonly of: readonly Failure[] }) =>
+  of.map((failure) => <FailureFacts key={`${failure.step} ${failure.code}`} failure={failure} />)
 
 function FailureFacts({ failure }: { readonly failure: Failure }) {
   const rows: [name: string, look: string, text: string | null][] = [

@@ -53,7 +53,12 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, reply) => {
   const { to, ...content } = (message ?? {}) as { to?: unknown; type?: unknown }
   if (to !== 'background' || sender.id !== chrome.runtime.id) return false
   const isOwnPage = sender.url?.startsWith(chrome.runtime.getURL('')) === true
-  if (isOwnPage) void receiveOffscreen(content as FromOffscreen)
+  if (content.type === 'approved' && sender.tab?.id !== undefined && isOwnPage) {
+    const { proof } = content as unknown as { proof: unknown }
+    const isText = typeof proof === 'string' && /^[A-Za-z0-9_-]{43}$/.test(proof)
+    const tabId = sender.tab.id
+    if (isText) void background.dispatch({ type: 'sign_in_approved', tabId, proof })
+  } else if (isOwnPage) void receiveOffscreen(content as FromOffscreen)
   else if (sender.tab?.id !== undefined && sender.frameId !== 0) {
     if (content.type === 'activity') reportActivity()
     else receiveFrame(content as FromPage, sender.tab.id, sender)

@@ -141,6 +141,21 @@ const ROWS: { readonly [Type in Event['type']]: readonly Row<Type>[] } = {
     { given: [], when: { tabId: 90, originTabId }, effects: [CLOSE_SIGN_IN] },
     { given: live(), when: { tabId: 90, originTabId }, effects: [CLOSE_SIGN_IN] },
   ],
+  sign_in_approved: [
+    {
+      given: waiting,
+      when: { tabId: 90, proof: 'proof' },
+      effects: [],
+      next: [({ signIn }) => signIn.kind === 'waiting' && signIn.proof, 'proof'],
+    },
+    {
+      given: waiting,
+      when: { tabId: 91, proof: 'proof' },
+      effects: [],
+      next: [({ signIn }) => signIn.kind === 'waiting' && signIn.proof, null],
+    },
+    { given: live(), when: { tabId: 90, proof: 'proof' }, effects: [], next: [signInOf, 'in'] },
+  ],
   sign_in_tab_asked: [
     { given: waiting, when: { originTabId }, effects: [{ type: 'show_tab', tabId: 90 }] },
     { given: live(), when: { originTabId }, effects: [] },

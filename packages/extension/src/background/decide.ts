@@ -20,6 +20,7 @@ import {
   endsSignIn,
   finishSignIn,
   forgetSignInTab,
+  recordApproval,
   recordSignInTab,
   showSignInTab,
   signOut,
@@ -82,6 +83,7 @@ function decideOne(state: State, event: Event): Decision<State> {
       return recordActivity(state, event.now, event.isUrgent)
     case 'sign_in_asked':
     case 'sign_in_tab_opened':
+    case 'sign_in_approved':
     case 'sign_in_tab_asked':
     case 'sign_in_tab_stranded':
     case 'sign_in_cancelled':
@@ -137,6 +139,7 @@ function chooseService(state: State, { isProposed }: EventOf<'service_chosen'>):
 type SignInEvent = EventOf<
   | 'sign_in_asked'
   | 'sign_in_tab_opened'
+  | 'sign_in_approved'
   | 'sign_in_tab_asked'
   | 'sign_in_tab_stranded'
   | 'sign_in_cancelled'
@@ -155,6 +158,8 @@ function decideSignIn(state: State, event: SignInEvent): Decision<State> {
       return beginSignIn(state, event)
     case 'sign_in_tab_opened':
       return recordSignInTab(state, event)
+    case 'sign_in_approved':
+      return recordApproval(state, event)
     case 'sign_in_tab_asked':
       return showSignInTab(state, event.originTabId)
     case 'sign_in_tab_stranded':

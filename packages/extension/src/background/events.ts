@@ -26,6 +26,8 @@ export type Event =
       readonly originTabId: number | null
     }
   | ({ readonly type: 'sign_in_tab_opened' } & SignInTab)
+  /** A tab came back from the service, approved; not every tab is the one that was opened. */
+  | { readonly type: 'sign_in_approved'; readonly tabId: number; readonly proof: string }
   | { readonly type: 'sign_in_tab_asked'; readonly originTabId: number | null }
   | { readonly type: 'sign_in_tab_stranded'; readonly tabId: number }
   | { readonly type: 'sign_in_cancelled' }

@@ -10,6 +10,7 @@ export const PREPARED: PreparedSignIn = {
   sessionId: 'sign-in-1',
   verifier: 'verifier',
   matchCode: 'K7QM-29XD',
+  hostOrigin: 'chrome-extension://abc',
   expiresAt: 600_000,
 }
 export const PERSON = { id: 'usr_1', name: 'Dr. Okafor', email: 'amara@lakeside.example' }

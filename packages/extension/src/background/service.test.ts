@@ -4,7 +4,13 @@ import { test } from 'node:test'
 import { createServiceClient, ServiceError } from './service.ts'
 
 const BASE = 'https://chartside.example/base'
-const PREPARED = { sessionId: 's/../x', verifier: 'v'.repeat(43), matchCode: '', expiresAt: 0 }
+const PREPARED = {
+  sessionId: 's/../x',
+  verifier: 'v'.repeat(43),
+  matchCode: '',
+  hostOrigin: 'chrome-extension://abc',
+  expiresAt: 0,
+}
 const TARGET = { practice: { id: 'acc/1', name: 'L' }, ehrType: 'meadow', ehrName: 'Meadow' }
 
 function record(answer: (path: string) => Response = () => Response.json({ items: [], ehrs: [] })) {
@@ -19,7 +25,7 @@ function record(answer: (path: string) => Response = () => Response.json({ items
 
 test('calls the configured origin only, without cookies or redirects', async () => {
   const { calls, client } = record()
-  await client.pollToken(PREPARED)
+  await client.pollToken(PREPARED, 'proof')
   await client.listPractices('st_1', 'acc/../../evil', [])
   await client.listSessions('st_1', 'd')
   await client.openSession('st_1', { target: TARGET, deviceId: 'd', launch: ['worker'] })

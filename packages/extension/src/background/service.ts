@@ -13,7 +13,7 @@ import type {
   SignedIn,
   SignInConfig,
 } from '@chartside/protocol/payloads'
-import { buildSignInUrl } from '@chartside/protocol/sign-in'
+import { buildPollBearer, buildSignInUrl } from '@chartside/protocol/sign-in'
 import type { PracticeEhrs, PreparedSignIn, Target } from './state.ts'
 
 export class ServiceError extends Error {
@@ -49,7 +49,7 @@ export interface ServiceClient {
   /** The address of the sign-in page for this client. */
   findSignInUrl(prepared: PreparedSignIn): Promise<string>
   /** Null while the person has not approved it. */
-  pollToken(prepared: PreparedSignIn): Promise<SignedIn | null>
+  pollToken(prepared: PreparedSignIn, proof: string | null): Promise<SignedIn | null>
   signOut(token: string): Promise<void>
   findMe(token: string): Promise<void>
   /** Definitions that have not changed are those that are known. */
@@ -85,14 +85,15 @@ export function createServiceClient(base: string, send: typeof fetch): ServiceCl
 
   return {
     base,
-    findSignInUrl: async ({ sessionId, verifier }) => {
+    findSignInUrl: async ({ sessionId, verifier, hostOrigin }) => {
       const { signInUrl } = await read<SignInConfig>('/auth/config')
       const isOurs = new URL(signInUrl).origin === new URL(base).origin
       if (!isOurs) throw new ServiceError('foreign_sign_in', 'Not of this service.', 200, null)
-      return buildSignInUrl(signInUrl, sessionId, await challengeOf(verifier))
+      return buildSignInUrl(signInUrl, sessionId, await challengeOf(verifier), hostOrigin)
     },
-    pollToken: async ({ sessionId, verifier }) => {
-      const answer = await call('GET', `/auth/token/${segment(sessionId)}`, verifier)
+    pollToken: async ({ sessionId, verifier }, proof) => {
+      const bearer = buildPollBearer(verifier, proof)
+      const answer = await call('GET', `/auth/token/${segment(sessionId)}`, bearer)
       return answer.status === 202 ? null : answer.json()
     },
     signOut: async (token) => void (await call('POST', '/auth/sign-out', token)),

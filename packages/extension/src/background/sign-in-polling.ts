@@ -25,12 +25,16 @@ export async function pollSignIn(
     const { signIn } = state()
     return signIn.kind === 'waiting' && signIn.sessionId === sessionId
   }
+  const findProof = () => {
+    const { signIn } = state()
+    return signIn.kind === 'waiting' ? signIn.proof : null
+  }
   try {
     while (isWaiting()) {
       if (Date.now() > expiresAt) {
         return await dispatch({ type: 'sign_in_failed', sessionId, because: 'timed_out' })
       }
-      const answer = await service.pollToken(prepared).catch((error: unknown) => error)
+      const answer = await service.pollToken(prepared, findProof()).catch((error: unknown) => error)
       if (answer instanceof ServiceError) {
         // The flow is known from the moment at which the tab shows its page.
         const isPending = answer.isTransient || (answer.status === 404 && !isOld(prepared))

@@ -20,7 +20,7 @@ export function beginSignIn(
     state: {
       ...state,
       strandedTabId: null,
-      signIn: { kind: 'waiting', ...prepared, tabId: null, originTabId },
+      signIn: { kind: 'waiting', ...prepared, tabId: null, originTabId, proof: null },
     },
     effects: [
       { type: 'open_sign_in_tab', prepared, originTabId },
@@ -52,6 +52,16 @@ export function recordSignInTab(
     return { state, effects: [{ type: 'close_sign_in_tab', tabId, originTabId }] }
   }
   return { state: { ...state, signIn: { ...signIn, tabId } }, effects: [] }
+}
+
+/** A link of another person leads another tab here: its proof is for that person's sign-in. */
+export function recordApproval(
+  state: State,
+  { tabId, proof }: EventOf<'sign_in_approved'>,
+): Decision<State> {
+  const { signIn } = state
+  const isOurs = signIn.kind === 'waiting' && signIn.tabId === tabId
+  return { state: isOurs ? { ...state, signIn: { ...signIn, proof } } : state, effects: [] }
 }
 
 /** The person may have closed the tab by mistake: the sign-in waits on. */

@@ -34,6 +34,8 @@ export type SignIn =
       readonly tabId: number | null
       /** The tab to return to: *Sign in* was pressed beside it. */
       readonly originTabId: number | null
+      /** What the approval left in the tab; the poll shows it. */
+      readonly proof: string | null
     } & PreparedSignIn)
   | {
       readonly kind: 'in'
@@ -54,6 +56,8 @@ export interface PreparedSignIn {
   /** Secret; the service has its hash. */
   readonly verifier: string
   readonly matchCode: string
+  /** The origin of this extension. */
+  readonly hostOrigin: string
   readonly expiresAt: number
 }
 

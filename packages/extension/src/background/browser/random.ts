@@ -11,6 +11,7 @@ export async function prepareSignIn(): Promise<PreparedSignIn> {
     sessionId: randomText(24),
     verifier,
     matchCode: buildMatchCode(await challengeOf(verifier)),
+    hostOrigin: new URL(chrome.runtime.getURL('')).origin,
     expiresAt: Date.now() + SIGN_IN_LIFETIME_MS,
   }
 }

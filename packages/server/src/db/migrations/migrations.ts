@@ -240,4 +240,13 @@ export const MIGRATIONS: readonly Migration[] = [
       'ALTER TABLE sign_in_flows ADD COLUMN authenticated_at BIGINT',
     ],
   },
+  {
+    version: 103,
+    name: 'an approval that goes to the browser of the user',
+    phase: 'expand',
+    statements: [
+      'ALTER TABLE sign_in_flows ADD COLUMN host_origin TEXT',
+      'ALTER TABLE sign_in_flows ADD COLUMN proof_hash TEXT',
+    ],
+  },
 ]

@@ -2,7 +2,7 @@
 // delivery inserts the sign-in. The session id is stored as its hash.
 
 import { type Database, readOne } from '../../db/database.ts'
-import { integer, optionalInteger, text } from '../../db/row.ts'
+import { integer, optionalInteger, optionalText, text } from '../../db/row.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import { lockUserStatement } from '../../users/user-store.ts'
 import type { MintedSignIn } from '../sign-in.ts'
@@ -12,6 +12,7 @@ import { DELIVERED_FLOW_KEPT_MS, type SignInFlow } from './sign-in-flow.ts'
 export interface NewFlow {
   readonly sessionHash: string
   readonly challenge: string
+  readonly hostOrigin?: string | undefined
   readonly createdAt: number
   readonly expiresAt: number
 }
@@ -19,11 +20,11 @@ export interface NewFlow {
 /** The first of parallel inserts counts. */
 export async function insertFlow(
   db: Database,
-  { sessionHash, challenge, createdAt, expiresAt }: NewFlow,
+  { sessionHash, challenge, hostOrigin, createdAt, expiresAt }: NewFlow,
 ): Promise<void> {
   await db.write(
-    sql`INSERT INTO sign_in_flows (session_hash, challenge, created_at, expires_at)
-      VALUES (${sessionHash}, ${challenge}, ${createdAt}, ${expiresAt})
+    sql`INSERT INTO sign_in_flows (session_hash, challenge, host_origin, created_at, expires_at)
+      VALUES (${sessionHash}, ${challenge}, ${hostOrigin ?? null}, ${createdAt}, ${expiresAt})
       ON CONFLICT (session_hash) DO NOTHING`,
   )
 }
@@ -40,6 +41,8 @@ export async function findFlow(db: Database, sessionHash: string): Promise<SignI
       expiresAt: integer(row, 'expires_at'),
       approvedAt: optionalInteger(row, 'approved_at'),
       deliveredAt: optionalInteger(row, 'delivered_at'),
+      hostOrigin: optionalText(row, 'host_origin'),
+      proofHash: optionalText(row, 'proof_hash'),
     }
   )
 }
@@ -51,23 +54,39 @@ export interface Approval {
   readonly methodId: string
   /** Only of a sign-in at the provider. */
   readonly authenticatedAt?: number | undefined
+  /** The hash of what the browser of the approval gives to the extension in it. */
+  readonly proofHash?: string | undefined
   readonly now: number
 }
 
 /** False when the flow has expired or was approved before. */
 export async function approveFlow(
   db: Database,
-  { sessionHash, userId, methodId, authenticatedAt, now }: Approval,
+  { sessionHash, userId, methodId, authenticatedAt, proofHash, now }: Approval,
 ): Promise<boolean> {
   const [, rows] = await db.write(
     lockUserStatement(userId),
     sql`UPDATE sign_in_flows SET user_id = ${userId}, approved_at = ${now},
-        authenticated_at = ${authenticatedAt ?? null}
+        authenticated_at = ${authenticatedAt ?? null}, proof_hash = ${proofHash ?? null}
       WHERE session_hash = ${sessionHash} AND approved_at IS NULL AND expires_at > ${now}
         AND EXISTS (SELECT 1 FROM login_methods WHERE id = ${methodId} AND user_id = ${userId})
       RETURNING session_hash`,
   )
   return rows?.length === 1
+}
+
+/** The user whom this flow signed in, while that sign-in was not ended by a person or the service. */
+export async function findUserOfFlow(
+  db: Database,
+  sessionHash: string,
+): Promise<string | undefined> {
+  const row = await readOne(
+    db,
+    sql`SELECT s.user_id FROM sign_in_flows f JOIN sign_ins s ON s.id = f.sign_in_id
+      WHERE f.session_hash = ${sessionHash}
+        AND (s.ended_at IS NULL OR s.ended_reason IN ('idle', 'expired'))`,
+  )
+  return row && text(row, 'user_id')
 }
 
 /** The user refused: the flow expires now. */

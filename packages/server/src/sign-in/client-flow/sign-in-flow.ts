@@ -4,8 +4,11 @@ import { CHALLENGE, SESSION_ID, VERIFIER } from '@chartside/protocol/sign-in'
 import { hashBearer, isSameHash } from '../../kernel/identifiers.ts'
 
 export const FLOW_LIFETIME_MS = 10 * 60_000
-/** A delivered flow is kept for so long, so that a second poll gets the same error all the while. */
-export const DELIVERED_FLOW_KEPT_MS = 60 * 60_000
+/**
+ * A delivered flow is kept for so long: a second poll gets the same error all the while, and a browser that
+ * approved it is known by it until then.
+ */
+export const DELIVERED_FLOW_KEPT_MS = 13 * 60 * 60_000
 export const POLL_INTERVAL_SECONDS = 2
 
 export interface SignInFlow {
@@ -14,43 +17,62 @@ export interface SignInFlow {
   readonly expiresAt: number
   readonly approvedAt: number | undefined
   readonly deliveredAt: number | undefined
+  /** The extension to whose page the approval goes; undefined for a client without a browser. */
+  readonly hostOrigin: string | undefined
+  /** Once approved, where there is a host origin: only the poll that shows it is answered. */
+  readonly proofHash: string | undefined
 }
 
 /** The query of the sign-in page. */
 export interface FlowRequest {
   readonly sessionId: string
   readonly challenge: string
+  readonly hostOrigin: string | undefined
 }
 
 export function parseFlowRequest(
   fields: Readonly<Record<string, string | undefined>>,
 ): FlowRequest | undefined {
-  const { session_id: sessionId = '', challenge = '' } = fields
+  const { session_id: sessionId = '', challenge = '', host_origin: hostOrigin } = fields
   return SESSION_ID.test(sessionId) && CHALLENGE.test(challenge)
-    ? { sessionId, challenge }
+    ? { sessionId, challenge, hostOrigin }
     : undefined
 }
 
-/** The verifier of `Authorization: Bearer …`: a header stays out of logs of addresses. */
-export function parseVerifier(authorization: string | undefined): string | undefined {
-  const [, verifier = ''] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
-  return VERIFIER.test(verifier) ? verifier : undefined
+/** Of `Authorization: Bearer …`: a header stays out of logs of addresses. */
+export function parsePollBearer(
+  authorization: string | undefined,
+): { readonly verifier: string; readonly proof: string } | undefined {
+  const [, bearer = ''] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
+  const [verifier = '', proof = ''] = bearer.split('/')
+  return VERIFIER.test(verifier) ? { verifier, proof } : undefined
 }
 
 export type FlowState = 'unknown' | 'pending' | 'approved' | 'delivered'
 
-/** A wrong verifier and an unknown flow give the same state. */
+/**
+ * A wrong verifier and an unknown flow give the same state. Without the proof that only the browser of the
+ * approval has, the flow waits: who made a link and sent it to another person learns nothing.
+ */
 export function decideFlowState(
   flow: SignInFlow | undefined,
-  verifier: string,
+  { verifier, proof }: { readonly verifier: string; readonly proof: string },
   now: number,
 ): FlowState {
   if (!flow || !isSameHash(hashBearer(verifier), flow.challenge)) return 'unknown'
   if (flow.deliveredAt !== undefined) return 'delivered'
   if (flow.expiresAt <= now) return 'unknown'
-  return flow.approvedAt === undefined ? 'pending' : 'approved'
+  const isProven = flow.proofHash === undefined || isSameHash(hashBearer(proof), flow.proofHash)
+  return flow.approvedAt === undefined || !isProven ? 'pending' : 'approved'
 }
 
 /** Whether a user may still sign in for this flow: it has not expired and is not approved. */
-export const isOpen = (flow: SignInFlow, challenge: string, now: number): boolean =>
-  flow.challenge === challenge && flow.approvedAt === undefined && flow.expiresAt > now
+export const isOpen = (
+  flow: SignInFlow,
+  { challenge, hostOrigin }: FlowRequest,
+  now: number,
+): boolean =>
+  flow.challenge === challenge &&
+  flow.hostOrigin === hostOrigin &&
+  flow.approvedAt === undefined &&
+  flow.expiresAt > now

@@ -13,7 +13,7 @@ import { findUser } from '../../users/user-store.ts'
 import { alertEmergencyAccess } from '../emergency-access.ts'
 import { clientOf, mintSignIn, signedInBody } from '../sign-in.ts'
 import type { PENDING, SIGNED_IN } from '../sign-in-schema.ts'
-import { decideFlowState, POLL_INTERVAL_SECONDS, parseVerifier } from './sign-in-flow.ts'
+import { decideFlowState, POLL_INTERVAL_SECONDS, parsePollBearer } from './sign-in-flow.ts'
 import { deliverFlow, findFlow } from './sign-in-flow-store.ts'
 
 type Parts = HasConfig & HasDatabase & HasRateLimits & HasRandomness
@@ -23,10 +23,11 @@ export async function pollToken(
   call: Call<'sessionId'>,
 ): Promise<Answer<200, typeof SIGNED_IN> | Answer<202, typeof PENDING>> {
   const { now } = call
-  const verifier = parseVerifier(call.authorization)
+  const bearer = parsePollBearer(call.authorization)
   const sessionHash = hashBearer(call.params.sessionId)
-  const flow = verifier === undefined ? undefined : await findFlow(db, sessionHash)
-  switch (decideFlowState(flow, verifier ?? '', now)) {
+  const flow = bearer && (await findFlow(db, sessionHash))
+  const { verifier, proof } = bearer ?? { verifier: '', proof: '' }
+  switch (decideFlowState(flow, { verifier, proof }, now)) {
     case 'unknown': {
       const attempt = { address: call.address, subject: sessionHash }
       await limits.count(attempt, now, 'poll', 'pollsOfNetwork')
@@ -43,7 +44,7 @@ export async function pollToken(
   }
   const minted = mintSignIn(config.sessionLifetimeSeconds, now, randomness)
   const fresh = { ...minted, client: clientOf(call) }
-  const delivered = await deliverFlow(db, sessionHash, hashBearer(verifier ?? ''), fresh)
+  const delivered = await deliverFlow(db, sessionHash, hashBearer(verifier), fresh)
   const user = delivered && (await findUser(db, delivered.userId))
   if (!delivered || !user) throw alreadyDelivered()
   if (user.isEmergency) await alertEmergencyAccess({ db, randomness }, user, call)

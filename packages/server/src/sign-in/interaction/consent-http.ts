@@ -7,13 +7,14 @@ import { acceptInvitation } from '../../credentials/invitation-store.ts'
 import type { HasDatabase } from '../../db/database.ts'
 import type { PageCall, Reply } from '../../http/call.ts'
 import type { HasLog } from '../../kernel/log.ts'
+import type { HasRandomness } from '../../kernel/randomness.ts'
 import type { User } from '../../kernel/user.ts'
 import { findUser } from '../../users/user-store.ts'
-import { approveFlow, refuseFlow } from '../client-flow/sign-in-flow-store.ts'
+import { refuseFlow } from '../client-flow/sign-in-flow-store.ts'
 import { buildAcceptedPage } from '../invitation/acceptance.ts'
 import { invitationExpired, loadMembershipInvitation } from '../invitation/open-invitation.ts'
+import { approveClient } from './client-approval.ts'
 import {
-  buildApprovedPage,
   buildConsentPage,
   buildRefusedPage,
   buildUnchangedPage,
@@ -26,7 +27,7 @@ import { loadInteraction } from './interaction-pages.ts'
 import { redeemInteraction } from './interaction-store.ts'
 import { verifyCsrf } from './pre-auth-session.ts'
 
-type ConsentService = HasConfig & HasDatabase & HasLog
+type ConsentService = HasConfig & HasDatabase & HasLog & HasRandomness
 
 export async function showConsent(service: ConsentService, call: PageCall): Promise<Reply> {
   const { session, interaction } = await loadInteraction(service, call, 'approval')
@@ -59,25 +60,13 @@ export async function answerConsent(service: ConsentService, call: PageCall): Pr
   const { intent } = interaction.data
   const isApproved = call.fields.answer === 'yes'
   if (intent.for === 'client') {
-    const answer = isApproved ? approveClient : refuseClient
-    return answer(service, interaction.data, intent.sessionHash, call)
+    return isApproved
+      ? approveClient(service, { ...interaction.data, intent, comparedAt: call.now }, call)
+      : refuseClient(service, interaction.data, intent.sessionHash, call)
   }
   if (intent.for === 'console') throw interactionExpired()
   if (!isApproved) return buildUnchangedPage(config.baseUrl)
   return joinAccount(service, interaction.data, intent.invitationId, call.now)
-}
-
-async function approveClient(
-  { config, db }: ConsentService,
-  { userId, methodId, authenticatedAt }: AuthenticatedUser,
-  sessionHash: string,
-  { log, now }: PageCall,
-): Promise<Reply> {
-  const user = await loadUser({ db }, userId)
-  const approval = { sessionHash, userId, methodId, authenticatedAt, now }
-  if (!(await approveFlow(db, approval))) throw interactionExpired()
-  log.info({ user: userId }, 'sign-in approved')
-  return buildApprovedPage(config.baseUrl, user)
 }
 
 async function refuseClient(

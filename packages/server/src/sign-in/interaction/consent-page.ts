@@ -6,6 +6,7 @@ import type { Reply } from '../../http/call.ts'
 import { buildPage, type Html, hidden, html } from '../../http/html/page.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import type { User } from '../../kernel/user.ts'
+import { consoleLink } from './client-approval.ts'
 import type { SignInIntent } from './interaction.ts'
 import { INTERACTION_PATHS } from './interaction-pages.ts'
 import { formTokenOf, type PreAuthSession } from './pre-auth-session.ts'
@@ -62,13 +63,6 @@ ${hidden({ form_token: formTokenOf(session), step: interactionId })}
 </form>`,
   })
 
-export const buildApprovedPage = (baseUrl: string, user: User): Reply =>
-  buildPage({
-    title: 'You are signed in',
-    content: html`<p>As <strong>${user.name}</strong>, in the window that you came from. Go back there; this page can be closed.</p>
-${consoleLink(baseUrl)}`,
-  })
-
 export const buildRefusedPage = (baseUrl: string): Reply =>
   buildPage({
     title: 'No one was signed in',
@@ -83,7 +77,3 @@ export const buildUnchangedPage = (baseUrl: string): Reply =>
     content: html`<p>You said no, and everything is as before.</p>
 ${consoleLink(baseUrl)}`,
   })
-
-/** Every end leads somewhere. */
-const consoleLink = (baseUrl: string): Html =>
-  html`<div class="actions"><a class="button second" href="${baseUrl}/console">Open the console</a></div>`

@@ -9,6 +9,8 @@ import type { PageCall, Reply } from '../../http/call.ts'
 import { goTo } from '../../http/html/page.ts'
 import { newId } from '../../kernel/identifiers.ts'
 import type { HasRandomness } from '../../kernel/randomness.ts'
+import { approveClient } from './client-approval.ts'
+import { findComparedCode } from './compared-code.ts'
 import { completeConsoleSignIn } from './console-sign-in.ts'
 import {
   type AuthenticatedUser,
@@ -51,7 +53,7 @@ export async function redirectToInteraction<Kind extends PageKind>(
 }
 
 /** The user is authenticated: the consent page is next, or the console that this browser shows. */
-export const redirectToConsent = (
+export const redirectToConsent = async (
   service: Parts,
   authenticated: AuthenticatedUser,
   call: Pick<PageCall, 'address' | 'cookies' | 'log' | 'now' | 'traceId' | 'userAgent'>,
@@ -59,6 +61,13 @@ export const redirectToConsent = (
   const { intent, methodId } = authenticated
   if (intent.for === 'console') {
     return completeConsoleSignIn(service, { ...authenticated, returnTo: intent.returnTo }, call)
+  }
+  if (intent.for === 'client') {
+    const compared = await findComparedCode(service, intent, call)
+    if (compared?.userId === authenticated.userId) {
+      const { comparedAt } = compared
+      return approveClient(service, { ...authenticated, intent, comparedAt }, call)
+    }
   }
   const noteUse = updateMethodLastUsedStatement(methodId, call.now)
   return redirectToInteraction(service, 'approval', authenticated, call.now, noteUse)

@@ -19,15 +19,17 @@ export interface InteractionKey<Kind extends InteractionKind> {
   readonly session: PreAuthSession
   readonly kind: Kind
   readonly now: number
+  /** Ten minutes unless it says otherwise. */
+  readonly expiresAt?: number
 }
 
 export const insertInteractionStatement = <Kind extends InteractionKind>(
-  { id, session, kind, now }: InteractionKey<Kind>,
+  { id, session, kind, now, expiresAt = now + INTERACTION_LIFETIME_MS }: InteractionKey<Kind>,
   data: InteractionData[Kind],
 ): Statement =>
   sql`INSERT INTO browser_steps (id, secret_hash, kind, data, created_at, expires_at)
       VALUES (${id}, ${hashBearer(session.secret)}, ${kind}, ${JSON.stringify(data)}, ${now},
-        ${now + INTERACTION_LIFETIME_MS})`
+        ${expiresAt})`
 
 const isRedeemable = ({ id, session, kind, now }: InteractionKey<InteractionKind>): Statement =>
   sql`id = ${id} AND secret_hash = ${hashBearer(session.secret)} AND kind = ${kind}

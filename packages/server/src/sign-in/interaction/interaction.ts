@@ -11,8 +11,16 @@ export const INTERACTION_LIFETIME_MS = 10 * 60_000
  */
 export type SignInIntent =
   | { readonly for: 'console'; readonly returnTo: string }
-  | { readonly for: 'client'; readonly sessionHash: string; readonly challenge: string }
+  | ClientIntent
   | { readonly for: 'invitation'; readonly invitationId: string }
+
+export interface ClientIntent {
+  readonly for: 'client'
+  readonly sessionHash: string
+  readonly challenge: string
+  /** Of the extension that opened the tab, if it is one. */
+  readonly hostOrigin?: string | undefined
+}
 
 /** The user is authenticated by this login method; consent is still missing. */
 export interface AuthenticatedUser {
@@ -31,6 +39,15 @@ export interface ProviderBinding {
   readonly address: string | undefined
 }
 
+/** A comparison of match codes that holds for a while. */
+export interface ComparedCode {
+  readonly userId: string
+  readonly hostOrigin: string
+  /** Of the flow that this browser approved last. */
+  readonly sessionHash: string
+  readonly comparedAt: number
+}
+
 export interface InteractionData {
   /** The password was right; the page asks for a code of the second factor. */
   readonly second_factor: AuthenticatedUser
@@ -42,6 +59,8 @@ export interface InteractionData {
   readonly approval: AuthenticatedUser
   /** The password was wrong; the page shows the typed address again. */
   readonly refused: { readonly email: string }
+  /** The user compared the codes in this browser, for the extension in it. */
+  readonly compared: ComparedCode
   /** A passkey may sign the challenge of this interaction. */
   readonly passkey: { readonly intent: SignInIntent }
   /** A new passkey may sign the challenge of this interaction. */

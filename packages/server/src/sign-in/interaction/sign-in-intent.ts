@@ -3,6 +3,7 @@
 // flow. Contract §3.
 
 import { buildMatchCode } from '@chartside/protocol/sign-in'
+import type { HasConfig } from '../../config/config.ts'
 import type { OpenInvitation } from '../../credentials/invitation-store.ts'
 import type { HasDatabase } from '../../db/database.ts'
 import type { HasRateLimits } from '../../http/admission/rate-limits.ts'
@@ -26,7 +27,7 @@ export interface LoadedIntent {
 
 /** @throws ApiError when the address is incomplete, expired or used */
 export async function loadSignInIntent(
-  { db, limits }: HasDatabase & HasRateLimits,
+  { config, db, limits }: HasConfig & HasDatabase & HasRateLimits,
   fields: Readonly<Record<string, string | undefined>>,
   { address, initiator, now }: Pick<PageCall, 'address' | 'initiator' | 'now'>,
 ): Promise<LoadedIntent> {
@@ -43,20 +44,22 @@ export async function loadSignInIntent(
     return { intent: { for: 'console', returnTo }, fields: { return_to: returnTo, ...again } }
   }
   const request = parseFlowRequest(fields)
-  if (!request) {
+  const isKnownHost =
+    request?.hostOrigin === undefined || config.hostOrigins.includes(request.hostOrigin)
+  if (!request || !isKnownHost) {
     throw new ApiError(
       'invalid_request',
       'This page is opened by the extension or program that you sign in for. Its address is not complete.',
     )
   }
   await limits.count({ address }, now, limit)
-  const { sessionId, challenge } = request
+  const { sessionId, challenge, hostOrigin } = request
   const sessionHash = hashBearer(sessionId)
   const flow = await findFlow(db, sessionHash)
   if (!flow) {
     const expiresAt = now + FLOW_LIFETIME_MS
-    await insertFlow(db, { sessionHash, challenge, createdAt: now, expiresAt })
-  } else if (!isOpen(flow, challenge, now)) {
+    await insertFlow(db, { sessionHash, challenge, hostOrigin, createdAt: now, expiresAt })
+  } else if (!isOpen(flow, request, now)) {
     throw new PageProblem('used_already', {
       title: 'This sign-in is over',
       happened: 'It was used, refused, or is older than ten minutes. Nothing is lost.',
@@ -64,8 +67,12 @@ export async function loadSignInIntent(
     })
   }
   return {
-    intent: { for: 'client', sessionHash, challenge },
-    fields: { session_id: sessionId, challenge },
+    intent: { for: 'client', sessionHash, challenge, hostOrigin },
+    fields: {
+      session_id: sessionId,
+      challenge,
+      ...(hostOrigin === undefined ? {} : { host_origin: hostOrigin }),
+    },
   }
 }
 

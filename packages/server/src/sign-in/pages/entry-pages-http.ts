@@ -7,9 +7,12 @@ import type { HasDatabase } from '../../db/database.ts'
 import type { HasRateLimits } from '../../http/admission/rate-limits.ts'
 import type { PageCall, Reply } from '../../http/call.ts'
 import type { HasRandomness } from '../../kernel/randomness.ts'
+import { findUser } from '../../users/user-store.ts'
+import { findComparedCode } from '../interaction/compared-code.ts'
 import { openPreAuthSession } from '../interaction/pre-auth-session.ts'
 import {
   invitationIntent,
+  type LoadedIntent,
   loadSignInIntent,
   requireSignInIntent,
 } from '../interaction/sign-in-intent.ts'
@@ -25,7 +28,19 @@ export async function showSignInPage(service: Parts, call: PageCall): Promise<Re
   requireSignInIntent(loaded)
   const session = openPreAuthSession(service, call.cookies)
   const refused = await findRefusal(service, session, call)
-  return showSignInForms(service, session, loaded, call.now, refused)
+  const email = refused?.email ?? (await findKnownEmail(service, loaded, call))
+  return showSignInForms(service, session, loaded, call.now, { refused, email })
+}
+
+/** Of the user who compared the codes in this browser. */
+async function findKnownEmail(
+  service: Parts,
+  { intent }: LoadedIntent,
+  call: PageCall,
+): Promise<string | undefined> {
+  const compared =
+    intent.for === 'client' ? await findComparedCode(service, intent, call) : undefined
+  return compared && (await findUser(service.db, compared.userId))?.email
 }
 
 export async function showInvitation(
@@ -41,5 +56,6 @@ export async function showInvitation(
     return showNewMethodForms(service, { session, token, opened, now }, problem)
   }
   const refused = await findRefusal(service, session, call)
-  return showSignInForms(service, session, invitationIntent(token, opened), now, refused)
+  const known = { refused, email: refused?.email }
+  return showSignInForms(service, session, invitationIntent(token, opened), now, known)
 }

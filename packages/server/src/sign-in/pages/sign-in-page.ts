@@ -22,17 +22,24 @@ export interface RefusedSignIn {
   readonly waitUntil?: number
 }
 
+/** What is known before the user types. */
+interface KnownOfSignIn {
+  readonly refused: RefusedSignIn | undefined
+  readonly email: string | undefined
+}
+
 export async function showSignInForms(
   service: HasConfig & HasDatabase & HasRandomness,
   session: PreAuthSession,
   loaded: LoadedIntent,
   now: number,
-  refused?: RefusedSignIn,
+  known: KnownOfSignIn,
 ): Promise<Reply> {
+  const { refused } = known
   const { config } = service
   const passkey = await passkeySignInForm(service, session, loaded, now)
   const hasPassword = config.passwordSignIn === 'on'
-  const form = hasPassword ? passwordForm(config.baseUrl, session, loaded, refused) : EMPTY_HTML
+  const form = hasPassword ? passwordForm(config.baseUrl, session, loaded, known) : EMPTY_HTML
   const hasOthers = passkey !== EMPTY_HTML || hasProvider(config)
   return buildPage({
     title: titleOf(loaded),
@@ -56,9 +63,9 @@ function passwordForm(
   baseUrl: string,
   session: PreAuthSession,
   { fields }: LoadedIntent,
-  refused: RefusedSignIn | undefined,
+  { refused, email = '' }: KnownOfSignIn,
 ): Html {
-  const { email = '', waitUntil } = refused ?? {}
+  const { waitUntil } = refused ?? {}
   const problem =
     refused &&
     (waitUntil === undefined
@@ -78,7 +85,7 @@ ${textField({
 ${passwordField({
   name: 'password',
   label: 'Password',
-  autocomplete: 'current-password',
+  autocomplete: 'current-password webauthn',
   maxLength: 1024,
   problem,
   hasFocus: email !== '',
@@ -94,7 +101,7 @@ const titleOf = ({ invitation }: LoadedIntent): string =>
 function introductionOf({ intent }: LoadedIntent): string {
   switch (intent.for) {
     case 'client':
-      return 'You sign in for the side panel or the program that opened this page. At the end you compare a code with it.'
+      return 'You sign in for the side panel or the program that opened this page. You may have to compare a code with it at the end.'
     case 'invitation':
       return 'You have an account already. Sign in as you always do.'
     case 'console':
