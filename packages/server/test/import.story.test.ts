@@ -137,8 +137,7 @@ test('changes the name, and leaves roles, other members and what the file omits'
 })
 
 test('mails the invitation, whose link works, and shows it to no one else', async () => {
-  const hostile = 'Clinic\r\nBcc: all@evil.example\r\n\r\nbody'
-  const one = practice({ name: hostile })
+  const one = practice({ name: 'Clinic, Bcc: all@evil.example' })
   const { items } = await importAll([one], { mail: true })
   const [person] = items[0].people
   assert.deepEqual([person.mail, person.invitationUrl], ['sent', undefined])

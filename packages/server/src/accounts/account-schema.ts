@@ -3,7 +3,18 @@
 
 import { buildPatchSchema } from '../http/input/merge-patch.ts'
 import { FIND, LIST_QUERY } from '../http/input/pagination.ts'
-import { closed, flag, id, like, number, orNull, pageOf, time, titled } from '../http/payload.ts'
+import {
+  closed,
+  flag,
+  id,
+  like,
+  nameLike,
+  number,
+  orNull,
+  pageOf,
+  time,
+  titled,
+} from '../http/payload.ts'
 
 const VERSION_CHOICE = { anyOf: [number, { const: 'latest' }] } as const
 
@@ -34,12 +45,7 @@ export const ACCOUNTS_QUERY = {
   properties: { ...LIST_QUERY.properties, find: FIND },
 } as const
 
-const name = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 200,
-  examples: ['Lakeside Family Practice'],
-} as const
+const name = nameLike('Lakeside Family Practice')
 
 const COLLECTION_CHOICE = {
   type: 'object',

@@ -8,6 +8,7 @@ import {
   icon,
   id,
   like,
+  nameLike,
   oneOf,
   pageOf,
   seconds,
@@ -122,7 +123,7 @@ export const APP_FIELDS = {
   additionalProperties: false,
   required: ['name'],
   properties: {
-    name: { type: 'string', minLength: 1, maxLength: 200, examples: ['Visit Notes'] },
+    name: nameLike('Visit Notes'),
     iconUrl: url('https://notes.example/icon.svg'),
     launchUrl: url('https://notes.example/launch'),
     workerLaunchUrl: url('https://notes.example/worker'),

@@ -1,6 +1,15 @@
 // The schemas of the payloads of client secrets, requests and responses. The check of requests, the
 // types of the handlers and the OpenAPI document come from them.
-import { bearer, closed, id, optionalTime, pageOf, time, titled } from '../http/payload.ts'
+import {
+  bearer,
+  closed,
+  id,
+  nameLike,
+  optionalTime,
+  pageOf,
+  time,
+  titled,
+} from '../http/payload.ts'
 
 const SECRET_FIELDS = {
   id: id('sec'),
@@ -26,7 +35,7 @@ export const SECRET_BODY = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    label: { type: 'string', minLength: 1, maxLength: 200, examples: ['2026, second half'] },
+    label: nameLike('2026, second half'),
     expiresAt: {
       type: 'string',
       maxLength: 40,

@@ -8,6 +8,7 @@ import {
   id,
   like,
   listOf,
+  nameLike,
   number,
   oneOf,
   orNull,
@@ -29,7 +30,7 @@ export const EHR_DEFINITION = {
   required: ['ehrType', 'name', 'matches'],
   properties: {
     ehrType: EHR_TYPE,
-    name: { type: 'string', minLength: 1, maxLength: 200, examples: ['Meadow EHR'] },
+    name: nameLike('Meadow EHR'),
     matches: {
       type: 'array',
       maxItems: 50,
@@ -107,7 +108,7 @@ export const COLLECTION_FIELDS = {
   additionalProperties: false,
   required: ['name'],
   properties: {
-    name: { type: 'string', minLength: 1, maxLength: 200, examples: ['Family practices'] },
+    name: nameLike('Family practices'),
     description: { type: 'string', maxLength: 2000, examples: ['What our practices run.'] },
     draft: COLLECTION_CONTENT,
   },

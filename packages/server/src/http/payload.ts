@@ -12,6 +12,19 @@ export const number = { type: 'integer', minimum: 1, examples: [3] } as const
 export const time = { type: 'string', format: 'date-time' } as const
 export const optionalTime = { type: ['string', 'null'], format: 'date-time' } as const
 
+/**
+ * A name that people read: without control, direction and invisible characters but the joiners of scripts, and
+ * with a visible one. Security V34.
+ */
+export const nameLike = <E extends string>(example: E) =>
+  ({
+    type: 'string',
+    format: 'name',
+    minLength: 1,
+    maxLength: 200,
+    examples: [example],
+  }) as const
+
 /** Text of which this is an example. */
 export const like = <E extends string>(example: E) =>
   ({ type: 'string', examples: [example] }) as const

@@ -217,6 +217,9 @@ function messageOf({ keyword, params, message }: SchemaError): string {
   if (keyword === 'additionalProperties') return 'This field is unknown or cannot be set.'
   if (keyword === 'required') return 'This field is missing.'
   if (keyword === 'enum') return `It must be one of ${[params.allowedValues].flat().join(', ')}.`
+  if (keyword === 'format' && params.format === 'name') {
+    return 'It needs a visible character, and takes no control or direction character.'
+  }
   return `It ${message ?? 'is not valid'}.`
 }
 

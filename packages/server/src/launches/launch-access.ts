@@ -3,7 +3,7 @@
 import type { HasApps } from '../apps/app-directory.ts'
 import type { HasDatabase } from '../db/database.ts'
 import type { RecordCall } from '../http/call.ts'
-import { requireAccess } from '../kernel/access.ts'
+import { type Ownership, requireAccess } from '../kernel/access.ts'
 import type { Launch } from './launch.ts'
 import { findLaunch } from './launch-store.ts'
 
@@ -13,9 +13,15 @@ export async function loadLaunch(
   call: RecordCall,
 ): Promise<Launch> {
   const launch = await findLaunch(service.db, call.params.id)
-  const app = launch && (await service.apps.findApp(launch.appId))
-  const accountId = app?.accountId ?? ''
-  const { sub: userId = '', account } = launch?.context ?? {}
-  const owners = { userId, accountId, practiceId: account?.id ?? '' }
-  return requireAccess(call, 'launch', launch, owners)
+  return requireAccess(call, 'launch', launch, launch && (await ownersOf(service, launch)))
+}
+
+/** The user, the practice and the vendor of a launch. */
+export async function ownersOf(
+  { apps }: HasApps,
+  { appId, context }: Pick<Launch, 'appId' | 'context'>,
+): Promise<Ownership> {
+  const app = await apps.findApp(appId)
+  const { sub: userId, account } = context
+  return { userId, accountId: app?.accountId ?? '', practiceId: account.id }
 }

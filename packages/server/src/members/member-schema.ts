@@ -2,7 +2,7 @@
 // document come from them.
 
 import { FIND, LIST_QUERY } from '../http/input/pagination.ts'
-import { closed, id, like, pageOf, person, time, titled } from '../http/payload.ts'
+import { closed, id, like, nameLike, pageOf, person, time, titled } from '../http/payload.ts'
 import { ACCOUNT_ROLES } from '../kernel/user.ts'
 
 const MEMBER_FIELDS = {
@@ -37,7 +37,7 @@ export const MEMBER_BODY = {
       pattern: '^[^\\s@]+@[^\\s@]+$',
       examples: ['mei.tanaka@northgate.example'],
     },
-    name: { type: 'string', minLength: 1, maxLength: 200, examples: ['Dr. Mei Tanaka'] },
+    name: nameLike('Dr. Mei Tanaka'),
     role: { enum: ACCOUNT_ROLES },
   },
 } as const

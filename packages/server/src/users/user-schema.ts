@@ -7,6 +7,7 @@ import {
   flag,
   id,
   like,
+  nameLike,
   oneOf,
   optionalTime,
   pageOf,
@@ -36,7 +37,7 @@ export const USER_PATCH = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    name: { type: 'string', minLength: 1, maxLength: 200, examples: ['Dr. Amara Okafor'] },
+    name: nameLike('Dr. Amara Okafor'),
   },
 } as const
 
@@ -86,7 +87,7 @@ export const USER_BODY = {
       pattern: '^[^\\s@]+@[^\\s@]+$',
       examples: ['pat.admin@chartside.example'],
     },
-    name: { type: 'string', minLength: 1, maxLength: 200, examples: ['Pat Admin'] },
+    name: nameLike('Pat Admin'),
     role: { enum: PLATFORM_ROLES, description: 'member by default.', examples: ['member'] },
   },
 } as const

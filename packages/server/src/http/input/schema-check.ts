@@ -3,13 +3,22 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 
 let ajv: Ajv | undefined
+const FORBIDDEN_IN_NAME = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u
+/** Fillers and the blank of Braille are printed as nothing. */
+const VISIBLE = /[^\p{Z}\p{C}\p{M}\u115f\u1160\u2800\u3164\uffa0]/u
+
+const isName = (text: string): boolean => VISIBLE.test(text) && !FORBIDDEN_IN_NAME.test(text)
+
 const compiled = new WeakMap<object, ValidateFunction>()
 
 /** Finds what is wrong with a value; undefined when nothing is. */
 export function findSchemaErrors(schema: object, value: unknown): ErrorObject[] | undefined {
   let check = compiled.get(schema)
   if (!check) {
-    ajv ??= new Ajv({ allErrors: true, allowUnionTypes: true, strict: false })
+    ajv ??= new Ajv({ allErrors: true, allowUnionTypes: true, strict: false }).addFormat(
+      'name',
+      isName,
+    )
     check = ajv.compile(schema)
     compiled.set(schema, check)
   }

@@ -3,11 +3,14 @@
 
 import type { HasApps } from '../../apps/app-directory.ts'
 import type { HasConfig } from '../../config/config.ts'
-import type { Database, HasDatabase } from '../../db/database.ts'
+import type { HasDatabase } from '../../db/database.ts'
 import type { Answer, PersonCall } from '../../http/call.ts'
 import { buildPage, newestOf, parsePage } from '../../http/input/pagination.ts'
+import { isAllowedOn } from '../../kernel/access.ts'
 import { hashBearer, isSameHash, parseBearer } from '../../kernel/identifiers.ts'
-import type { Launch } from '../launch.ts'
+import { livenessCutoff } from '../../liveness/liveness.ts'
+import { decideLaunchState, type Launch } from '../launch.ts'
+import { ownersOf } from '../launch-access.ts'
 import type { LAUNCHES } from '../launch-schema.ts'
 import { findLaunch } from '../launch-store.ts'
 import { loadLaunchViews } from '../timeline/launch-views.ts'
@@ -27,14 +30,25 @@ export async function listLaunchesOf(
   const found =
     launchId === undefined
       ? await listLaunches(service.db, scope, filter, { ...page, limit: page.limit + 1 })
-      : await findLaunchByLaunchId(service.db, launchId)
+      : await findLaunchByLaunchId(service, call, launchId)
   const views = await loadLaunchViews(service, found, call)
   return { status: 200, body: buildPage(views, page, (view) => view) }
 }
 
-/** The launch_id is a bearer value: its holder may read the launch. */
-async function findLaunchByLaunchId(db: Database, launchId: string): Promise<Launch[]> {
+/**
+ * The launch_id is a bearer value, and it stands in the access logs of the app: its holder reads the launch while
+ * it is live, and afterwards only who may read it anyway. Security V30.
+ */
+async function findLaunchByLaunchId(
+  service: Parts,
+  call: PersonCall,
+  launchId: string,
+): Promise<Launch[]> {
   const id = parseBearer('lnch', 'lau', launchId)
-  const launch = id && (await findLaunch(db, id))
-  return launch && isSameHash(launch.launchHash, hashBearer(launchId)) ? [launch] : []
+  const launch = id && (await findLaunch(service.db, id))
+  if (!launch || !isSameHash(launch.launchHash, hashBearer(launchId))) return []
+  const cutoff = livenessCutoff(call.now, service.config.sessionIdleSeconds)
+  const isLive = !['ended', 'expired'].includes(decideLaunchState(launch, cutoff))
+  const isOwner = isAllowedOn(call.person, await ownersOf(service, launch), 'trace')
+  return isLive || isOwner ? [launch] : []
 }
