@@ -7,15 +7,8 @@ import { decide } from './decide.ts'
 import { runEffect } from './effects.ts'
 import type { Effect, Event } from './events.ts'
 import { createServiceClient, type ServiceClient } from './service.ts'
-import type { State } from './state.ts'
+import type { LoadedState, State } from './state.ts'
 import { listPatterns, listTargets } from './tab-rules.ts'
-
-export interface LoadedState {
-  readonly state: State
-  /** Patterns of EHR pages, remembered beyond a sign-in. */
-  readonly watched: readonly string[]
-  save(state: State): Promise<void>
-}
 
 export interface BackgroundOptions {
   readonly load: () => Promise<LoadedState>

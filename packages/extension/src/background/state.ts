@@ -155,3 +155,11 @@ export const ehrKey = (personId: string, { practice, ehrType }: Target): string 
 /** A choice holds for one person on one origin. */
 export const choiceKey = (personId: string, url: string): string =>
   `${personId} ${new URL(url).origin}`
+
+/** What a start of the background finds, and how it keeps what comes after. */
+export interface LoadedState {
+  readonly state: State
+  /** Patterns of EHR pages, remembered beyond a sign-in. */
+  readonly watched: readonly string[]
+  save(state: State): Promise<void>
+}

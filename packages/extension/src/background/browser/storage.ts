@@ -2,8 +2,7 @@
 // contexts read and which is gone with the browser; device, settings and choices in chrome.storage.local,
 // which is closed to content scripts as well. No token is in storage.local. Security V28.
 import { chooseSettings, type Settings, type Sources } from '../../settings.ts'
-import type { LoadedState } from '../background-loop.ts'
-import { emptyState, type State } from '../state.ts'
+import { emptyState, type LoadedState, type State } from '../state.ts'
 
 declare const __CHARTSIDE_SERVICE__: string | null
 declare const __CHARTSIDE_DEVELOPMENT__: boolean
