@@ -169,7 +169,7 @@ test('shows the health of an app: success, times and causes, as they were played
 /** What breaks out of markup, attributes, addresses or the layout, in texts that strangers write. */
 const HOSTILE = {
   appName: '"><img src=x onerror="window.ran=1"><script>window.ran=1</script>',
-  vendorName: `\u202E${"'".repeat(3)}<svg/onload=window.ran=1>`,
+  vendorName: `${"'".repeat(3)}<svg/onload=window.ran=1>`,
   providerName: `Dr. <b onmouseover=window.ran=1>${'W'.repeat(60)}</b>`,
   ehrName: '{{constructor.constructor("window.ran=1")()}}',
   deviceId: `javascript:window.ran=1//${'x'.repeat(80)}`,

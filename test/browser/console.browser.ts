@@ -3,6 +3,7 @@
 // Contract §4.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { sql } from '../../packages/server/src/db/sql.ts'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
 import { assertNoViolations } from './accessibility.ts'
 import { COOKIE_NAME, type ConsoleFixture, type Json, startConsole } from './console-fixture.ts'
@@ -265,9 +266,15 @@ test('shows what others wrote as text: nothing runs, nothing breaks the layout [
   await fixture.signIn()
   page.on('dialog', () => assert.fail('a script ran'))
   for (const [at, name] of CORPUS.entries()) {
-    await fixture.api('POST', '/api/accounts', { name })
-    const email = `x${at}@lakeside.example`
-    await fixture.api('POST', `/api/accounts/${accountId}/members`, { email, name, role: 'admin' })
+    // The API refuses some of these by now; an earlier version has stored them.
+    const shown = { name: `Name ${at}` }
+    const { id } = await fixture.api('POST', '/api/accounts', shown)
+    const member = { ...shown, email: `x${at}@lakeside.example`, role: 'admin' }
+    await fixture.api('POST', `/api/accounts/${accountId}/members`, member)
+    await fixture.service.service.db.write(
+      sql`UPDATE accounts SET name = ${name} WHERE id = ${id}`,
+      sql`UPDATE members SET invited_name = ${name} WHERE invited_name = ${shown.name}`,
+    )
   }
   const paths = ['platform/accounts', 'platform/people', `${accountId}/people`, 'settings/sessions']
   for (const width of [1440, 420]) {

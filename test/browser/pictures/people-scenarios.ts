@@ -140,7 +140,7 @@ const administratorsAndNames = ({ stage, picture, button, at, goTo, email }: Too
     const names = [
       '<img src=x onerror=window.ran=1>',
       `${'W'.repeat(120)}`,
-      'abc\u202etxt.exe \u2066\u2067',
+      'javascript:alert(1)',
       'a\u0301\u0302\u0303\u0304\u0305'.repeat(12),
     ]
     for (const [index, name] of names.entries()) {
