@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HostEvent, OpenFrame } from '@chartside/host'
+import type { PanelState } from '../messages.ts'
 import type { PanelInput } from './panel-view.ts'
 import { formatReport, listReport, MAX_LINE_LENGTH } from './report.ts'
 import { applyEvent, emptySlot, type Slot } from './slots.ts'
@@ -14,14 +15,23 @@ const opened = applyEvent(emptySlot('app_1', 'Visit Notes'), event({ type: 'open
 const hello = event({ type: 'handshake', version: 1, sdkVersion: '1.4.0' })
 const ready: Slot = { ...applyEvent(opened, hello, NOW), state: { kind: 'ready' } }
 
+const APP = { id: 'app_1', name: 'Visit Notes', kinds: ['ui' as const], autoLaunch: true }
+const STATE: PanelState = {
+  view: {
+    kind: 'session',
+    sessionId: 'ses_1',
+    ehrName: 'Meadow EHR',
+    practice: { id: 'acc_1', name: 'Lakeside' },
+    apps: [APP],
+    workers: [],
+  },
+  person: null,
+  isOffline: false,
+  signsOutAt: null,
+}
+
 const reportOf = (...slots: Slot[]) => {
-  const state = {
-    view: { kind: 'idle' } as never,
-    person: null,
-    isOffline: false,
-    signsOutAt: null,
-  }
-  const input: PanelInput = { state, slots, chosen: null, unfolded: null, now: NOW }
+  const input: PanelInput = { state: STATE, slots, chosen: 'app_1', unfolded: null, now: NOW }
   return formatReport(listReport(input, 'Extension 2.0.0'), '').split('\n')
 }
 
@@ -40,7 +50,11 @@ test('names the trace of the last step that has one, where the host saw none', (
 })
 
 test('names no launch and no SDK before there are any', () => {
-  assert.deepEqual(reportOf(), ['Versions: Extension 2.0.0'])
+  assert.deepEqual(reportOf(), [
+    'EHR: Meadow EHR',
+    'Practice: Lakeside',
+    'Versions: Extension 2.0.0',
+  ])
   const relaunched = applyEvent(ready, event({ type: 'opened' }), NOW)
   assert.ok(reportOf(relaunched).includes('Versions: Extension 2.0.0'))
 })
