@@ -10,7 +10,10 @@ import { listErrorCodes } from '../src/route-errors.ts'
 import { ROUTES } from '../src/routes.ts'
 import { oauthAddresses } from '../src/surfaces/unknown-addresses.ts'
 
-const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, strict: false })
+const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, strict: false }).addFormat(
+  'name',
+  true,
+)
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const compiled = new Map<object, ValidateFunction>()
 

@@ -21,7 +21,7 @@ before(async () => {
 after(() => story.close())
 
 const isSignedIn = ({ cookie = '' }: TestBrowser) =>
-  cookie.startsWith('__Host-chartside-session=st_')
+  /(^|; )__Host-chartside-session=st_/.test(cookie)
 
 const me = async ({ cookie = '' }: TestBrowser) =>
   story.request({ method: 'GET', url: '/api/users/me', headers: { cookie } })

@@ -101,7 +101,8 @@ test('accepts no secret, code or token in a URL [T01, C12]', async () => {
     const answer = await story.request({ method: 'POST', url, payload: body })
     assert.deepEqual([answer.statusCode, answer.json().error], [400, 'invalid_request'], name)
   }
-  assert.equal((await exchange(story, code)).statusCode, 200)
+  // It named the code and its client. [V38]
+  assert.equal((await exchange(story, code)).json().error, 'invalid_grant')
 })
 
 test('does not store a secret that was sent in a wrong field or a report [C14, C15]', async () => {

@@ -243,7 +243,7 @@ test('signs this browser in for the console with an account of the provider [U06
   const shown = await joinAll(await browser.open(await goThere(page)))
   assert.match(shown.url, /\/console\/settings$/, shown.html)
   const { cookie = '' } = browser
-  assert.match(cookie, /^__Host-chartside-session=st_/)
+  assert.match(cookie, /(^|; )__Host-chartside-session=st_/)
   const me = await service.server.inject({ url: '/api/users/me', headers: { cookie } })
   assert.equal(me.json().email, email)
   assert.equal(me.json().memberships[0].account.id, accountId)

@@ -184,7 +184,7 @@ export const EXCHANGE_BREAKS: readonly Break[] = [
       },
     },
     'Too many wrong client secrets or assertions. Right ones are accepted at any time.',
-    'Failed at Handshake',
+    'Failed at Callback',
     10,
   ),
   failed(
@@ -254,7 +254,7 @@ export const EXCHANGE_BREAKS: readonly Break[] = [
           pathname === '/api/exchange' ? new Promise(() => {}) : undefined,
       },
       "The app's server has not answered POST /api/exchange for 8 s",
-      'Failed at Handshake',
+      'Failed at Callback',
       SILENT,
     ),
     page: { silent: 'what the app shows while it waits' },
