@@ -181,7 +181,7 @@ export const STATES: readonly PanelStateCase[] = [
   },
   {
     name: 'report',
-    text: 'It names no patient.',
+    text: 'The facts below name no patient.',
     async reach(panel) {
       await startReady(panel)
       await panel.page.getByRole('button', { name: 'More' }).click()

@@ -235,7 +235,26 @@ test('shows in a report what support needs and no secret', async () => {
   const text = await report.innerText()
   assert.match(text, /Visit Notes/)
   assert.match(text, /Meadow EHR/)
+  assert.match(text, /Launch/)
+  assert.match(text, /Extension.*SDK \d/)
   assert.doesNotMatch(text, /st_test|at_secret|lnch_|Testerly/)
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = async (copied) => {
+      document.body.dataset.copied = copied
+    }
+  })
+  const line = report.getByRole('textbox', { name: 'What happened?' })
+  await line.fill('x'.repeat(290))
+  await line.pressSequentially(' the end is cut off')
+  await report.getByRole('button', { name: /Copy/ }).click()
+  await page.waitForSelector('body[data-copied]')
+  const copied = await page.evaluate(() => document.body.dataset.copied ?? '')
+  assert.match(copied, /^x{290} the end i\nApp: Visit Notes\n/)
+  await page.keyboard.press('Escape')
+  await report.waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: /Report a problem/ }).click()
+  assert.equal(await line.inputValue(), '')
 })
 
 test('names for a developer what keeps a page of the app from opening in the panel', async () => {

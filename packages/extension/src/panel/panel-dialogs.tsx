@@ -1,12 +1,13 @@
 // The dialogs of the panel: what support asks for, and the question before work that is not saved is
 // lost. The safe answer has the focus first.
 /** @jsxImportSource preact */
-import { Button, ConfirmDialog, CopyButton, Dialog } from '@chartside/ui'
+import { Button, ConfirmDialog, CopyButton, Dialog, TextField } from '@chartside/ui'
+import { useState } from 'preact/hooks'
+import { hostVersion } from '../host-version.ts'
 import type { PanelAction } from './actions.ts'
-import { listFacts, listPlace } from './app-covers.ts'
 import { copyText } from './copy-text.ts'
 import type { PanelInput } from './panel-view.ts'
-import { buildView } from './panel-view.ts'
+import { formatReport, listReport, MAX_LINE_LENGTH } from './report.ts'
 import { WORDS } from './words.ts'
 
 export type Question =
@@ -57,21 +58,39 @@ interface ReportDialogProps {
 }
 
 function ReportDialog({ isOpen, input, onClose }: ReportDialogProps) {
-  const facts = isOpen ? listReport(input) : []
-  const text = facts.map(({ name, value }) => `${name}: ${value}`).join('\n')
+  const [line, setLine] = useState('')
+  const facts = isOpen ? listReport(input, hostVersion()) : []
+  const close = () => {
+    setLine('')
+    onClose()
+  }
   return (
     <Dialog
       isOpen={isOpen}
       title={WORDS.reportTitle}
-      onClose={onClose}
+      onClose={close}
       actions={
         <>
-          <Button onPress={onClose}>{WORDS.closeDialog}</Button>
-          <CopyButton text={text} label={WORDS.support.copy} copy={copyText} isCompact={false} />
+          <Button onPress={close}>{WORDS.closeDialog}</Button>
+          <CopyButton
+            text={formatReport(facts, line)}
+            label={WORDS.support.copy}
+            copy={copyText}
+            isCompact={false}
+          />
         </>
       }
     >
       <p>{WORDS.reportText}</p>
+      <TextField
+        name="line"
+        label={WORDS.reportLine}
+        hint={WORDS.reportLineHint}
+        value={line}
+        maxLength={MAX_LINE_LENGTH}
+        autocomplete="off"
+        onInput={setLine}
+      />
       <div class="support-block">
         <dl>
           {facts.map(({ name, value }) => (
@@ -84,12 +103,4 @@ function ReportDialog({ isOpen, input, onClose }: ReportDialogProps) {
       </div>
     </Dialog>
   )
-}
-
-function listReport(input: PanelInput) {
-  const { appId } = buildView(input)
-  const slot = input.slots.find((one) => one.appId === appId)
-  return slot
-    ? listFacts({ app: { id: slot.appId, name: slot.name }, slot }, input)
-    : listPlace(input.state)
 }

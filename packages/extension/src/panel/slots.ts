@@ -22,6 +22,8 @@ export interface Slot {
   /** Whether the app may be seen beside the chart of the tab. */
   readonly chart: ChartView
   readonly traceId: string
+  /** Of the page that said hello; empty before. */
+  readonly sdkVersion: string
   /** The events of the launch that the host saw in the frame, for the diagnostics. */
   readonly notes: readonly SlotNote[]
   /** The steps of the launch as the service knows them, for the diagnostics. */
@@ -48,6 +50,7 @@ export const emptySlot = (appId: string, name = ''): Slot => ({
   renewsAt: null,
   chart: { kind: 'shown', isChartOpen: false },
   traceId: '',
+  sdkVersion: '',
   notes: [],
   steps: [],
   spans: [],
@@ -105,6 +108,8 @@ function applyFrameEvent(slot: Slot, event: HostEvent, now: number): Slot {
         launchId: event.launch,
         openingSince: slot.launchId === null ? (slot.openingSince ?? now) : now,
       }
+    case 'handshake':
+      return { ...slot, sdkVersion: event.sdkVersion }
     case 'relaunched':
       return { ...slot, isRenewing: event.because === 'expired' }
     case 'context':

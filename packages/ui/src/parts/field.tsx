@@ -26,6 +26,7 @@ export interface TextFieldProps extends FieldFrame {
   readonly autocomplete?: string | undefined
   readonly isRequired?: boolean | undefined
   readonly rows?: number | undefined
+  readonly maxLength?: number | undefined
 }
 
 function Field({
