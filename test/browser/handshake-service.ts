@@ -109,7 +109,7 @@ export class FakeService {
     const step = { step: 'authorize', outcome: 'ok', at }
     const steps = Array.from({ length: count }, () => step)
     for (const { opened, state } of this.records) {
-      if (state === 'opened') this.#send('launch', { id: opened.id, state, steps })
+      if (state === 'opened') this.#send('launch', { id: opened.id, state, steps, spans: [] })
     }
   }
 

@@ -211,6 +211,15 @@ export const STEP_BODY = {
   type: 'object',
   additionalProperties: false,
   required: ['step', 'outcome'],
+  // Of all members together no step takes every one.
+  examples: [
+    {
+      step: 'handshake',
+      outcome: 'failed',
+      code: 'HANDSHAKE_TIMEOUT',
+      detail: 'No hello within 5 seconds.',
+    },
+  ],
   properties: {
     step: oneOf(...HOST_STEPS, 'chart_changed'),
     outcome: oneOf('ok', 'failed'),
