@@ -34,7 +34,8 @@ test('builds a small browser half without a client secret [R08]', async () => {
   assert.doesNotMatch(text, /client_?secret/i)
   assert.doesNotMatch(text, /localStorage|document\.cookie|\beval\b/)
   const bytes = brotliCompressSync(text).length
-  assert.ok(bytes < 6_000, `${bytes} bytes`)
+  // With drafts that belong to a chart: 200 bytes more than without.
+  assert.ok(bytes < 6_300, `${bytes} bytes`)
 })
 
 test('builds the parts of a page without a client secret [R08]', async () => {

@@ -95,7 +95,7 @@ test('refuses an embedded database, an empty one, an old one and one without Cit
   await assert.rejects(planDivision(url, HASH), refusal(/chartside migrate/))
   await migrateFresh(url)
   await administerAt(url, 'DELETE FROM schema_migrations')
-  await assert.rejects(planDivision(url, HASH), refusal(/Migration 100 has not run/))
+  await assert.rejects(planDivision(url, HASH), refusal(/^Migration 100[\d, ]* has not run/))
   const newest = await postgres.freshDatabase()
   await migrateFresh(newest)
   await assert.rejects(planDivision(newest, { kind: 'citus' }), refusal(/no Citus/))
