@@ -211,7 +211,7 @@ export const REASONS = {
   exchange_malformed: {
     code: 'invalid_request',
     cause: 'The token endpoint cannot read the exchange.',
-    fix: 'Send grant_type=authorization_code, the code and one kind of client authentication, as a form or as JSON with the content type of it; this code is still good.',
+    fix: 'Send grant_type=authorization_code, the code and one kind of client authentication, as a form or as JSON with the content type of it. The code is spent: launch again.',
     who: 'developer',
   },
   code_unknown: {
