@@ -26,7 +26,7 @@ import type { Database, HasDatabase } from './db/database.ts'
 import { migrate } from './db/migrations/migrate.ts'
 import { isShared, openDatabase } from './db/open.ts'
 import type { Statement } from './db/sql.ts'
-import { networkMatcher, trustedPeers } from './http/admission/client-address.ts'
+import { networkMatcher } from './http/admission/client-address.ts'
 import { callerFinder } from './http/admission/client-address-finder.ts'
 import { minuteCounter } from './http/admission/minute-counter.ts'
 import { rateLimits } from './http/admission/rate-limits.ts'
@@ -262,7 +262,7 @@ function runningApp(
   const served = watchCertificate(server.server, certificate)
   const connections = trackConnections(server.server, {
     maxConnections: countConnectionDescriptors(),
-    isProxy: trustedPeers(service.config.trustedProxies),
+    isProxy: networkMatcher(service.config.trustedProxies),
   })
   if (metrics) watchService(metrics, service, { queueDepth, certificate })
   let jobs: JobRunner | undefined

@@ -112,15 +112,6 @@ export function trustedProxies(items: readonly string[]): IsTrusted {
     )
 }
 
-/** Whether the peer of a connection is a trusted proxy. */
-export function trustedPeers(items: readonly string[]): (address: string) => boolean {
-  const isTrusted = trustedProxies(items)
-  return (address) => {
-    const parsed = parseAddress(address)
-    return parsed !== undefined && isTrusted(parsed)
-  }
-}
-
 /** One caller has an IPv4 address at hand, or the /64 of an IPv6 address. Security T16. */
 export const networkOf = memoize((address): string => {
   const parsed = parseAddress(address)
@@ -154,7 +145,7 @@ export function isPublicNetwork(item: string): boolean {
   })
 }
 
-/** Whether an address, in the spelling of {@link Caller}, is in one of these networks. */
+/** Whether an address is in one of these networks, such as those of the trusted proxies. */
 export function networkMatcher(items: readonly string[]): (address: string) => boolean {
   const isListed = trustedProxies(items)
   return memoize((text) => {

@@ -45,6 +45,8 @@ export function trackConnections(
   { maxConnections, isProxy }: ConnectionBounds,
 ): OpenConnections {
   const open = new Map<string, Connection>()
+  /** The same by the socket that carries requests: each of these looks here. */
+  const bySocket = new WeakMap<Socket, Connection>()
   /** Without those of proxies. */
   const networks = new Map<string, Network>()
   if (maxConnections !== undefined) server.maxConnections = maxConnections
@@ -56,6 +58,7 @@ export function trackConnections(
     const key = keyOf(socket)
     const connection: Connection = { socket, network, response: undefined }
     open.set(key, connection)
+    bySocket.set(socket, connection)
     network?.all.add(connection)
     network?.unused.add(connection)
     socket.once('close', () => {
@@ -91,11 +94,13 @@ export function trackConnections(
     // The same connection, from now on as the socket that carries requests.
     server.on('secureConnection', (socket: Socket) => {
       const connection = open.get(keyOf(socket))
-      if (connection) connection.socket = socket
+      if (!connection) return
+      connection.socket = socket
+      bySocket.set(socket, connection)
     })
   }
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const connection = open.get(keyOf(socket))
+    const connection = bySocket.get(socket)
     if (!connection) return
     connection.response = response
     connection.network?.unused.delete(connection)
