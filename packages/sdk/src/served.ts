@@ -2,7 +2,7 @@
 // page has one SDK: the first script sets `window.Chartside`, and any later one exports that same
 // SDK. The build leaves a placeholder that the service replaces by the list of host origins;
 // imported without it, the SDK rejects at once. Spec §4.5, contract §5.
-import { ServiceSDKError as OwnError } from './errors.ts'
+import { ServiceSDKError as OwnError, type ServiceSDKErrorClass } from './errors.ts'
 import { createInit, type InitServiceSDK } from './init.ts'
 import { createFailureReporter, type ReportLaunchFailure } from './launch-failure.ts'
 import { version as ownVersion } from './version.ts'
@@ -12,7 +12,7 @@ export interface Chartside {
   readonly initServiceSDK: InitServiceSDK
   /** The same for a Worker app: the launch, not the page, says which kind of app this is. */
   readonly initWorkerServiceSDK: InitServiceSDK
-  readonly ServiceSDKError: typeof OwnError
+  readonly ServiceSDKError: ServiceSDKErrorClass
   /** Shows the developer what went wrong, at once; works before init. */
   readonly reportLaunchFailure: ReportLaunchFailure
   readonly version: string
