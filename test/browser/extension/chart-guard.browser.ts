@@ -67,14 +67,16 @@ const recordCalls = () => {
 let fixture: ExtensionFixture
 before(async () => {
   fixture = await startFixture({
-    only: ['visit-notes'],
+    only: ['visit-notes', 'coding-watch'],
     ehr: answerEhr,
     paths: { summit: '/app*', other: '/record*' },
     charts: {
       meadow: '/chart/:chart{/*}?',
       summit: '/app?*#/p/:chart{/*}?',
       other: '/record?*patient=:chart{&*}?',
+      observed: '/chart/:chart{/*}?',
     },
+    observed: ['observed'],
   })
   const page = await fixture.context.newPage()
   await page.goto(fixture.panelUrl(999_999))
@@ -95,8 +97,8 @@ interface Watched {
   covers?: { at: number; isCovered: boolean }[]
 }
 
-async function openBeside(t: TestContext, address: string): Promise<Beside> {
-  const page = await fixture.context.newPage()
+async function openBeside(t: TestContext, address: string, opened?: Page): Promise<Beside> {
+  const page = opened ?? (await fixture.context.newPage())
   t.after(() => page.close())
   await page.goto(address)
   const panel = await fixture.openPanel(page)
@@ -149,19 +151,21 @@ async function listLines(): Promise<{ at: string; handled: string; shownMs?: num
   )
 }
 
-for (const { host, first, second, samePage } of EHRS) {
-  const push = (page: Page, path: string) =>
-    page.evaluate((to) => history.pushState({}, '', to), path)
+const push = (page: Page, path: string) =>
+  page.evaluate((to) => history.pushState({}, '', to), path)
 
+for (const { host, first, second, samePage } of EHRS) {
   test(`covers an app within half a second in the EHR ${host} [V40]`, async (t) => {
     const beside = await openBeside(t, fixture.ehr.url(host, first))
     const { page } = beside
     await note(beside).fill('Note of patient A')
     await assertCovered(beside, () => push(page, second))
     await leaveEarlierChart(beside)
+    assert.equal(await note(beside).inputValue(), '')
 
     await assertCovered(beside, () => page.goto(fixture.ehr.url(host, first)))
     await leaveEarlierChart(beside)
+    await fixture.until(async () => (await note(beside).inputValue()) === 'Note of patient A')
     if (first.includes('#')) {
       const hash = second.slice(second.indexOf('#'))
       await assertCovered(beside, () =>
@@ -281,4 +285,166 @@ test('covers no app for a chart that is opened in another tab [V40]', async (t) 
   }
   assert.deepEqual(await beside.listCovers(), [])
   await assertCovered(beside, () => beside.page.goto(fixture.ehr.url('meadow', '/chart/D')))
+})
+
+test('covers nothing and writes a line where the practice only observes', async (t) => {
+  const beside = await openBeside(t, fixture.ehr.url('observed', '/chart/A'))
+  await note(beside).fill('Note of patient A')
+  await push(beside.page, '/chart/B')
+  await fixture.until(async () => (await listLines()).some(({ handled }) => handled === 'observe'))
+  assert.deepEqual(await beside.listCovers(), [])
+  assert.equal(await note(beside).inputValue(), 'Note of patient A')
+})
+
+interface ListedLaunch {
+  readonly id: string
+  readonly kind: string
+  readonly state: string
+  readonly ended?: { readonly reason: string }
+  readonly steps: readonly { readonly step: string; readonly handled?: string }[]
+}
+
+const listWorkers = async (): Promise<ListedLaunch[]> => {
+  const { items } = await fixture.admin.call('GET', '/api/launches?limit=100')
+  return items.filter(({ kind }: ListedLaunch) => kind === 'worker')
+}
+
+/** In the frame of a Worker app, which is in no page of the browser. */
+async function runInWorkerApp(expression: string): Promise<void> {
+  const cdp = await fixture.context.browser()?.newBrowserCDPSession()
+  assert.ok(cdp)
+  const { targetInfos } = await cdp.send('Target.getTargets', { filter: [{}] })
+  const worker = fixture.sandbox.places.apps.find(
+    ({ manifest }) => manifest.name === 'Coding Watch',
+  )
+  const found = targetInfos.find(
+    ({ type, url }) => type === 'iframe' && worker && url.startsWith(worker.origins.origin ?? ''),
+  )
+  assert.ok(found, 'the Worker app is a target')
+  const { targetId } = found
+  const { sessionId } = await cdp.send('Target.attachToTarget', { targetId, flatten: false })
+  const call = { id: 1, method: 'Runtime.evaluate', params: { expression, awaitPromise: true } }
+  const answered = new Promise<string>((resolve) =>
+    cdp.on('Target.receivedMessageFromTarget', ({ message }) => resolve(message)),
+  )
+  await cdp.send('Target.sendMessageToTarget', { sessionId, message: JSON.stringify(call) })
+  assert.doesNotMatch(await answered, /exceptionDetails/)
+  await cdp.detach()
+}
+
+test('launches a Worker app again for the next chart, and asks one that listens', async (t) => {
+  const beside = await openBeside(t, fixture.ehr.url('meadow', '/chart/A'))
+  const findReady = async () => (await listWorkers()).find(({ state }) => state === 'exchanged')
+  await fixture.until(async () => (await findReady()) !== undefined)
+  const first = await findReady()
+  await push(beside.page, '/chart/B')
+  const isReplaced = ({ id, ended }: ListedLaunch) =>
+    id === first?.id && ended?.reason === 'chart_changed'
+  await fixture.until(async () => (await listWorkers()).some(isReplaced))
+  await fixture.until(async () => (await findReady())?.steps.at(-1)?.step === 'context')
+  const second = await findReady()
+  assert.notEqual(second?.id, first?.id)
+  await runInWorkerApp(`Chartside.initWorkerServiceSDK().then((sdk) => {
+    sdk.on('chart', () => {})
+  })`)
+  await push(beside.page, '/chart/C')
+  await fixture.until(
+    async () => (await findReady())?.steps.some(({ handled }) => handled === 'event') === true,
+  )
+  assert.equal((await findReady())?.id, second?.id)
+})
+
+interface Sampled {
+  /** The tab in front, by the browser, and the panels that are seen beside it. */
+  samples?: { front: string; seen: string[] }[]
+  keepsEarlier?: boolean
+}
+
+/** In the panel of the window: what is seen in the turn of each change of tabs, and in each frame drawn. */
+const samplePanels = () => {
+  const world = globalThis as Sampled
+  const samples: { front: string; seen: string[] }[] = []
+  world.samples = samples
+  let front = ''
+  const frames = () => [...document.querySelectorAll<HTMLIFrameElement>('iframe.embedded')]
+  const tabOf = ({ src }: HTMLIFrameElement) => new URL(src).searchParams.get('tab') ?? ''
+  const sample = () => {
+    const seen = frames().filter((frame) => frame.checkVisibility())
+    samples.push({ front, seen: seen.map(tabOf) })
+  }
+  chrome.tabs.onActivated.addListener(({ tabId }) => {
+    const earlier = frames().find((frame) => tabOf(frame) === front)
+    front = String(tabId)
+    // The planted fault.
+    if (world.keepsEarlier && earlier) earlier.hidden = false
+    sample()
+  })
+  const draw = () => {
+    if (front !== '') sample()
+    requestAnimationFrame(draw)
+  }
+  draw()
+}
+
+test('shows no panel of an earlier tab once another one is in front [V40]', async (t) => {
+  await openBeside(t, fixture.ehr.url('meadow', '/chart/A'))
+  const tabs: number[] = []
+  for (const path of ['/chart/B', '/chart/C']) {
+    const page = await fixture.context.newPage()
+    t.after(() => page.close())
+    await page.goto(fixture.ehr.url('meadow', path))
+    const panel = await fixture.findPanelOf(page)
+    await panel.frameLocator(`iframe[title="${APP}"]`).locator('textarea').first().waitFor()
+    tabs.push(await fixture.tabId(page))
+  }
+  const ofWindow = await fixture.findWindowPanel()
+  await ofWindow.evaluate(samplePanels)
+  const worker = await fixture.worker()
+  const change = async (times: number) => {
+    await ofWindow.evaluate(() => (globalThis as Sampled).samples?.splice(0))
+    for (let at = 0; at < times; at += 1) {
+      const tabId = tabs[at % 2] as number
+      await worker.evaluate((id) => chrome.tabs.update(id, { active: true }), tabId)
+      await ofWindow.waitForFunction((front) => {
+        const last = (globalThis as Sampled).samples?.at(-1)
+        return last?.front === front && last.seen.includes(front)
+      }, String(tabId))
+    }
+    return ofWindow.evaluate(() => (globalThis as Sampled).samples ?? [])
+  }
+  const isWrong = ({ front, seen }: { front: string; seen: string[] }) =>
+    seen.some((tab) => tab !== front)
+  const samples = await change(8)
+  assert.ok(samples.length > 8)
+  assert.deepEqual(samples.filter(isWrong), [])
+  await ofWindow.evaluate(() => {
+    const world = globalThis as Sampled
+    world.keepsEarlier = true
+  })
+  assert.ok((await change(2)).some(isWrong), 'a panel that stays is found')
+})
+
+test('never mixes the charts of two windows side by side [V40]', async (t) => {
+  const left = await openBeside(t, fixture.ehr.url('meadow', '/chart/A'))
+  await note(left).fill('Note of patient A')
+  const worker = await fixture.worker()
+  const [opened] = await Promise.all([
+    fixture.context.waitForEvent('page'),
+    worker.evaluate(async () => {
+      await chrome.windows.create({ url: 'about:blank', focused: true })
+    }),
+  ])
+  const right = await openBeside(t, fixture.ehr.url('summit', '/app#/p/B'), opened)
+  await note(right).fill('Note of patient B')
+  const before = (await right.listCovers()).length
+  await assertCovered(left, () => push(left.page, '/chart/C'))
+  await leaveEarlierChart(left)
+  assert.equal(await note(left).inputValue(), '')
+  assert.equal(await note(right).inputValue(), 'Note of patient B')
+  assert.equal((await right.listCovers()).length, before)
+  await assertCovered(right, () => push(right.page, '/app#/p/D'))
+  await leaveEarlierChart(right)
+  assert.equal(await note(right).inputValue(), '')
+  const shown = (await left.listCovers()).at(-1)
+  assert.equal(shown?.isCovered, false)
 })

@@ -93,6 +93,8 @@ export interface FixtureOptions {
   readonly paths?: Readonly<Record<string, string>>
   /** The pattern of the charts of each EHR type, from its path on; none by default. */
   readonly charts?: Readonly<Record<string, string>>
+  /** EHR types whose chart changes are only recorded. */
+  readonly observed?: readonly string[]
   /** An X display, such as `:78`, for a browser with windows. */
   readonly display?: string
 }
@@ -150,7 +152,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
       await page.bringToFront()
       const running = await findWorker()
       const id = await running.evaluate(
-        async () => (await chrome.tabs.query({ active: true }))[0]?.id,
+        async () => (await chrome.tabs.query({ active: true, lastFocusedWindow: true }))[0]?.id,
       )
       assert.ok(id !== undefined, 'the tab is active')
       return id
