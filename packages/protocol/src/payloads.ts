@@ -651,6 +651,26 @@ export interface PreflightPage {
   readonly milliseconds?: number
 }
 
+export interface ProblemReport {
+  readonly id: string
+  readonly userId: string
+  readonly userName: string
+  readonly createdAt: string
+  readonly message?: string
+  readonly app?: {
+    readonly id: string
+    readonly name: string
+  }
+  /** Absent once the launch is past its retention. */
+  readonly launchId?: string
+  readonly traceId?: string
+  readonly versions?: {
+    readonly host?: string
+    readonly sdk?: string
+    readonly browser?: string
+  }
+}
+
 export interface SessionApp {
   readonly id: string
   readonly name: string

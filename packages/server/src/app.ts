@@ -203,6 +203,7 @@ async function buildService(
     pageVisitor: pageVisitor({
       resolve: resolveHost,
       allowsLoopback: config.environment === 'development',
+      allowsAnyPort: config.environment === 'development',
       clock,
       ownOrigins: new Set([config.baseUrl, config.issuerUrl].map((url) => new URL(url).origin)),
       refusalGridMs: config.environment === 'development' ? 0 : REFUSAL_GRID_MS,

@@ -44,7 +44,10 @@ export async function runPreflight(
     now: call.now,
   }
   const ports = new Set([...pages.keys()].map((url) => new URL(url).port).filter(Boolean))
-  const visits = await pageVisitor.visit(chosen, ports)
+  const visits = await pageVisitor.visit(chosen, ports, {
+    person: userId,
+    account: app.accountId,
+  })
   const shown = visits.map((visit) => showPage(visit, pages.get(visit.url) ?? [], expected))
   return {
     status: 200,

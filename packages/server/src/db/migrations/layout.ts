@@ -7,6 +7,7 @@ export const PARTITIONED_TABLES: Readonly<Record<string, readonly string[]>> = {
   ehr_sessions: ['id', 'part'],
   launches: ['id', 'part'],
   launch_failures: ['id', 'part'],
+  problem_reports: ['id', 'part'],
   audit_entries: ['at', 'n', 'part'],
   audit_links: ['trail', 'seq', 'part'],
   audit_archives: ['account_id', 'seq', 'part'],
