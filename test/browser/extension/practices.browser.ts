@@ -190,7 +190,7 @@ test('opens the apps of the person who signs in after another in the panel', asy
   const lose = panel.getByRole('button', { name: 'Sign out without it' })
   await panel.locator('[data-state="signed-out"]').or(lose).first().waitFor()
   if (await lose.isVisible()) await lose.click()
-  await fixture.signIn(panel, PROVIDER.email)
+  await fixture.signIn(panel)
   await charts[0].bringToFront()
   await notesIn(panel).locator('#provider').getByText(PROVIDER.name).waitFor()
 })
