@@ -262,4 +262,14 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX problem_reports_by_account ON problem_reports (account_id, id)',
     ],
   },
+  {
+    version: 105,
+    name: 'from which network a program asks for its user',
+    phase: 'expand',
+    // The last poll before the approval; and the network to which an approval without a typed code goes.
+    statements: [
+      'ALTER TABLE sign_in_flows ADD COLUMN asked_from TEXT',
+      'ALTER TABLE sign_in_flows ADD COLUMN approved_for TEXT',
+    ],
+  },
 ]
