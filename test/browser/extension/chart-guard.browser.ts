@@ -3,8 +3,10 @@
 // that keeps one address and names it in a frame. Contract §11; security V40.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import type { RequestListener } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, type TestContext, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import type { FrameLocator, Page, Request } from 'playwright-core'
 import { type ExtensionFixture, type Panel, startFixture } from './fixture.ts'
 
@@ -64,9 +66,28 @@ const recordCalls = () => {
   }
 }
 
+/** What the service writes and exports. */
+const lines: string[] = []
+const spans: string[] = []
+/** Takes traces as an OpenTelemetry collector does. */
+const collector = createServer(async (request, response) => {
+  const body = Buffer.concat(await Array.fromAsync(request))
+  const isPacked = request.headers['content-encoding'] === 'gzip'
+  spans.push((isPacked ? gunzipSync(body) : body).toString('latin1'))
+  response.end()
+})
+
 let fixture: ExtensionFixture
 before(async () => {
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve))
+  const { port } = collector.address() as AddressInfo
   fixture = await startFixture({
+    settings: {
+      CHARTSIDE_LOG_LEVEL: 'debug',
+      CHARTSIDE_REQUEST_LOG: 'on',
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+    },
+    onServiceLine: (line) => lines.push(line),
     only: ['visit-notes', 'coding-watch'],
     ehr: answerEhr,
     paths: { summit: '/app*', other: '/record*' },
@@ -83,7 +104,10 @@ before(async () => {
   await fixture.signIn(page)
   await page.locator('[data-state="no-ehr"]').waitFor()
 })
-after(() => fixture?.stop())
+after(async () => {
+  await fixture?.stop()
+  collector.close()
+})
 
 interface Beside {
   readonly page: Page
@@ -144,10 +168,19 @@ async function assertCovered(beside: Beside, move: () => Promise<unknown>): Prom
   assert.ok(cover.at - movedAt <= MAX_UNCOVERED_MS, `covered after ${cover.at - movedAt} ms`)
 }
 
+interface ListedLaunch {
+  readonly id: string
+  readonly kind: string
+  readonly state: string
+  readonly ended?: { readonly reason: string }
+  readonly steps: readonly { readonly step: string; readonly handled?: string }[]
+}
+
+/** Of the app in the panel. */
 async function listLines(): Promise<{ at: string; handled: string; shownMs?: number }[]> {
   const { items } = await fixture.admin.call('GET', '/api/launches?limit=100')
-  return items.flatMap(({ steps }: { steps: { step: string }[] }) =>
-    steps.filter(({ step }) => step === 'chart_changed'),
+  return items.flatMap(({ kind, steps }: ListedLaunch) =>
+    kind === 'ui' ? steps.filter(({ step }) => step === 'chart_changed') : [],
   )
 }
 
@@ -213,9 +246,9 @@ test('leaves an app as it was after A, B, A, with one line', async (t) => {
   await beside.page.waitForTimeout(500)
   assert.equal(await note(beside).inputValue(), 'Note of patient A')
   const isNew = ({ at }: { at: string }) => !before.some((line) => line.at === at)
-  const lines = (await listLines()).filter(isNew)
+  const added = (await listLines()).filter(isNew)
   assert.deepEqual(
-    lines.map(({ handled }) => handled),
+    added.map(({ handled }) => handled),
     ['returned'],
   )
 })
@@ -265,10 +298,17 @@ test('sends no part of an address of a chart anywhere, and stores none [V40]', a
     'requests are seen',
   )
   assert.ok((files[0] ?? '').length > 0)
+  await fixture.until(async () => spans.some((span) => span.includes('/api/launches/:id/steps')))
+  assert.ok(
+    lines.some((line) => line.startsWith('{"level":20,')),
+    'the log is written at debug level',
+  )
   const everything = {
     requests: [...requests, ...calls].join('\n'),
     stored,
     database: files.join(''),
+    log: lines.join('\n'),
+    traces: spans.join('\n'),
   }
   for (const [name, text] of Object.entries(everything)) {
     assert.equal(text.includes(CANARY), false, name)
@@ -296,14 +336,6 @@ test('covers nothing and writes a line where the practice only observes', async 
   assert.equal(await note(beside).inputValue(), 'Note of patient A')
 })
 
-interface ListedLaunch {
-  readonly id: string
-  readonly kind: string
-  readonly state: string
-  readonly ended?: { readonly reason: string }
-  readonly steps: readonly { readonly step: string; readonly handled?: string }[]
-}
-
 const listWorkers = async (): Promise<ListedLaunch[]> => {
   const { items } = await fixture.admin.call('GET', '/api/launches?limit=100')
   return items.filter(({ kind }: ListedLaunch) => kind === 'worker')
@@ -314,12 +346,7 @@ async function runInWorkerApp(expression: string): Promise<void> {
   const cdp = await fixture.context.browser()?.newBrowserCDPSession()
   assert.ok(cdp)
   const { targetInfos } = await cdp.send('Target.getTargets', { filter: [{}] })
-  const worker = fixture.sandbox.places.apps.find(
-    ({ manifest }) => manifest.name === 'Coding Watch',
-  )
-  const found = targetInfos.find(
-    ({ type, url }) => type === 'iframe' && worker && url.startsWith(worker.origins.origin ?? ''),
-  )
+  const found = targetInfos.find(({ url }) => url.startsWith('http://coding-watch.'))
   assert.ok(found, 'the Worker app is a target')
   const { targetId } = found
   const { sessionId } = await cdp.send('Target.attachToTarget', { targetId, flatten: false })

@@ -81,6 +81,8 @@ export interface FixtureOptions {
   /** Names of apps that open only when the provider chooses them. */
   readonly chosen?: readonly string[]
   readonly settings?: Readonly<Record<string, string>>
+  /** Each line of the service's log. */
+  readonly onServiceLine?: (line: string) => void
   /** False: the first-run page or a policy names the service. */
   readonly isServiceBuilt?: boolean
   readonly ehrHosts?: readonly string[]
@@ -96,7 +98,7 @@ export interface FixtureOptions {
 }
 
 export async function startFixture(options: FixtureOptions = {}): Promise<ExtensionFixture> {
-  const { only = ['visit-notes', 'coding-watch'], settings = {} } = options
+  const { only = ['visit-notes', 'coding-watch'], settings = {}, onServiceLine } = options
   const { isServiceBuilt = true, ehrHosts = ['http://*.ehr.localhost/*'] } = options
   const folder = mkdtempSync(join(tmpdir(), 'chartside-extension-'))
   const profile = join(folder, 'profile')
@@ -105,7 +107,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
   process.env.CHARTSIDE_HOST_ORIGINS = ORIGIN
   const dataDir = join(folder, 'data')
   await copySampleData(dataDir)
-  const sandbox = await startSandbox({ port: 0, dataDir, only, settings })
+  const sandbox = await startSandbox({ port: 0, dataDir, only, settings, onServiceLine })
   const service = isServiceBuilt ? sandbox.places.service.url : null
   const inputs = { ...DEVELOPMENT, ehrHosts, service }
   const write = async (version: string) =>
