@@ -71,7 +71,9 @@ const lines: string[] = []
 const spans: string[] = []
 /** Takes traces as an OpenTelemetry collector does. */
 const collector = createServer(async (request, response) => {
-  const body = Buffer.concat(await Array.fromAsync(request))
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part)
+  const body = Buffer.concat(parts)
   const isPacked = request.headers['content-encoding'] === 'gzip'
   spans.push((isPacked ? gunzipSync(body) : body).toString('latin1'))
   response.end()
@@ -379,99 +381,4 @@ test('launches a Worker app again for the next chart, and asks one that listens'
     async () => (await findReady())?.steps.some(({ handled }) => handled === 'event') === true,
   )
   assert.equal((await findReady())?.id, second?.id)
-})
-
-interface Sampled {
-  /** The tab in front, by the browser, and the panels that are seen beside it. */
-  samples?: { front: string; seen: string[] }[]
-  keepsEarlier?: boolean
-}
-
-/** In the panel of the window: what is seen in the turn of each change of tabs, and in each frame drawn. */
-const samplePanels = () => {
-  const world = globalThis as Sampled
-  const samples: { front: string; seen: string[] }[] = []
-  world.samples = samples
-  let front = ''
-  const frames = () => [...document.querySelectorAll<HTMLIFrameElement>('iframe.embedded')]
-  const tabOf = ({ src }: HTMLIFrameElement) => new URL(src).searchParams.get('tab') ?? ''
-  const sample = () => {
-    const seen = frames().filter((frame) => frame.checkVisibility())
-    samples.push({ front, seen: seen.map(tabOf) })
-  }
-  chrome.tabs.onActivated.addListener(({ tabId }) => {
-    const earlier = frames().find((frame) => tabOf(frame) === front)
-    front = String(tabId)
-    // The planted fault.
-    if (world.keepsEarlier && earlier) earlier.hidden = false
-    sample()
-  })
-  const draw = () => {
-    if (front !== '') sample()
-    requestAnimationFrame(draw)
-  }
-  draw()
-}
-
-test('shows no panel of an earlier tab once another one is in front [V40]', async (t) => {
-  await openBeside(t, fixture.ehr.url('meadow', '/chart/A'))
-  const tabs: number[] = []
-  for (const path of ['/chart/B', '/chart/C']) {
-    const page = await fixture.context.newPage()
-    t.after(() => page.close())
-    await page.goto(fixture.ehr.url('meadow', path))
-    const panel = await fixture.findPanelOf(page)
-    await panel.frameLocator(`iframe[title="${APP}"]`).locator('textarea').first().waitFor()
-    tabs.push(await fixture.tabId(page))
-  }
-  const ofWindow = await fixture.findWindowPanel()
-  await ofWindow.evaluate(samplePanels)
-  const worker = await fixture.worker()
-  const change = async (times: number) => {
-    await ofWindow.evaluate(() => (globalThis as Sampled).samples?.splice(0))
-    for (let at = 0; at < times; at += 1) {
-      const tabId = tabs[at % 2] as number
-      await worker.evaluate((id) => chrome.tabs.update(id, { active: true }), tabId)
-      await ofWindow.waitForFunction((front) => {
-        const last = (globalThis as Sampled).samples?.at(-1)
-        return last?.front === front && last.seen.includes(front)
-      }, String(tabId))
-    }
-    return ofWindow.evaluate(() => (globalThis as Sampled).samples ?? [])
-  }
-  const isWrong = ({ front, seen }: { front: string; seen: string[] }) =>
-    seen.some((tab) => tab !== front)
-  const samples = await change(8)
-  assert.ok(samples.length > 8)
-  assert.deepEqual(samples.filter(isWrong), [])
-  await ofWindow.evaluate(() => {
-    const world = globalThis as Sampled
-    world.keepsEarlier = true
-  })
-  assert.ok((await change(2)).some(isWrong), 'a panel that stays is found')
-})
-
-test('never mixes the charts of two windows side by side [V40]', async (t) => {
-  const left = await openBeside(t, fixture.ehr.url('meadow', '/chart/A'))
-  await note(left).fill('Note of patient A')
-  const worker = await fixture.worker()
-  const [opened] = await Promise.all([
-    fixture.context.waitForEvent('page'),
-    worker.evaluate(async () => {
-      await chrome.windows.create({ url: 'about:blank', focused: true })
-    }),
-  ])
-  const right = await openBeside(t, fixture.ehr.url('summit', '/app#/p/B'), opened)
-  await note(right).fill('Note of patient B')
-  const before = (await right.listCovers()).length
-  await assertCovered(left, () => push(left.page, '/chart/C'))
-  await leaveEarlierChart(left)
-  assert.equal(await note(left).inputValue(), '')
-  assert.equal(await note(right).inputValue(), 'Note of patient B')
-  assert.equal((await right.listCovers()).length, before)
-  await assertCovered(right, () => push(right.page, '/app#/p/D'))
-  await leaveEarlierChart(right)
-  assert.equal(await note(right).inputValue(), '')
-  const shown = (await left.listCovers()).at(-1)
-  assert.equal(shown?.isCovered, false)
 })

@@ -190,7 +190,9 @@ async function takePasskey(tab: Page, { cdp, authenticatorId }: PluggedIn): Prom
   assert.ok(credential)
   const here = await plugIn(tab)
   await here.cdp.send('WebAuthn.addCredential', {
-    ...{ authenticatorId: here.authenticatorId, credential },
+    authenticatorId: here.authenticatorId,
+    // A copy with an older counter is refused.
+    credential: { ...credential, signCount: Math.floor(performance.now()) },
   })
   await tab.reload()
 }
