@@ -117,6 +117,7 @@ class Frame {
   readonly #habits: Habits
   #document = 0
   #isListening = false
+  #hasListened = false
   #isSwitching = false
   #received: { seq: number; chart: Chart } | null = null
   #cancelWait = () => {}
@@ -132,6 +133,11 @@ class Frame {
 
   get isSeen(): boolean {
     return !isCoveredByChart(this.state)
+  }
+
+  /** It may have been asked to switch. */
+  get hasListened(): boolean {
+    return this.#hasListened
   }
 
   apply(event: ChartEvent): void {
@@ -157,6 +163,7 @@ class Frame {
     this.apply({ type: 'launched' })
     // The Launch URL loads beside the chart that is open now.
     this.displayed = this.state.chart
+    this.#hasListened = false
     this.#load()
   }
 
@@ -177,6 +184,7 @@ class Frame {
   #listen(): void {
     if (this.#isListening) return
     this.#isListening = true
+    this.#hasListened = true
     if (this.#received) this.#switch(this.#received)
   }
 
@@ -226,8 +234,11 @@ const habits: fc.Arbitrary<Habits> = fc.record({
   launchMs: fc.constantFrom(10, 60, 600, null),
 })
 
-/** The first moment at which an app was seen beside a chart that it does not show; null without one. */
-function findWrongPatient(
+/**
+ * The first moment at which an app was seen beside a chart that it does not show, or the app that stays
+ * covered beside its own chart; null without one.
+ */
+function findFault(
   decide: Decide,
   { steps, of }: { readonly steps: readonly Step[]; readonly of: readonly Habits[] },
 ): string | null {
@@ -244,19 +255,31 @@ function findWrongPatient(
       wrong ??= `tab ${tab} at ${world.now} ms: ${frame.displayed} beside ${chartOf(tab)}`
     }
   }
+  const goTo = (tabId: TabId, chart: string | null) => {
+    const url = `https://ehr.example/chart/${chart ?? ''}`
+    state = play([{ type: 'page_seen', tabId, url }], state).state
+    // As the panel of each tab is shown its chart after every event.
+    for (const [tab, frame] of frames) frame.apply({ type: 'chart_set', chart: chartOf(tab) })
+  }
   for (const one of steps) {
     if (one.kind === 'time') world.advance(one.ms, look)
-    else if (one.kind === 'chart') {
-      const url = `https://ehr.example/chart/${one.chart === null ? '' : `${one.tab}-${one.chart}`}`
-      state = play([{ type: 'page_seen', tabId: one.tab, url }], state).state
-      // As the panel of each tab is shown its chart after every event.
-      for (const [tab, frame] of frames) frame.apply({ type: 'chart_set', chart: chartOf(tab) })
-    } else frames.get(one.tab)?.act(one.kind)
+    else if (one.kind === 'chart')
+      goTo(one.tab, one.chart === null ? null : `${one.tab}-${one.chart}`)
+    else frames.get(one.tab)?.act(one.kind)
     look()
     if (one.kind === 'chart') world.advance(one.ms, look)
   }
+  for (const [tab, frame] of frames) {
+    if (frame.hasListened) continue
+    goTo(tab, frame.displayed)
+    world.advance(LONG_MS, look)
+    if (!frame.isSeen && !frame.hasListened) wrong ??= `tab ${tab}: covered beside its own chart`
+  }
   return wrong
 }
+
+/** After the slowest launch, and the last answer of an app. */
+const LONG_MS = 30_000
 
 const sequence = fc.record({
   steps: fc.array(step, { minLength: 30, maxLength: MAX_STEPS }),
@@ -264,18 +287,36 @@ const sequence = fc.record({
 })
 
 const seed = Number(process.env.CHARTSIDE_TEST_SEED ?? 20_261_124)
+const HABITS = { policy: 'event', isListening: false, loadMs: 5, launchMs: 60 } as const
+const SLOW = { ...HABITS, switchMs: 3_000 }
+
+/** Few random ones have it: an app begins to listen while it is covered, and its first chart comes back. */
+const LATE_LISTENER: Parameters<typeof findFault>[1] = {
+  steps: [
+    { kind: 'chart', tab: 1, chart: 'A', ms: 700 },
+    { kind: 'expire', tab: 1 },
+    { kind: 'time', ms: 700 },
+    { kind: 'chart', tab: 1, chart: 'B', ms: 700 },
+    { kind: 'listen', tab: 1 },
+    { kind: 'chart', tab: 1, chart: 'A', ms: 700 },
+    { kind: 'time', ms: 4_000 },
+  ],
+  of: [SLOW, SLOW],
+}
+const options = { numRuns: RUNS + 1, seed, examples: [[LATE_LISTENER]] as [typeof LATE_LISTENER][] }
+
 const search = (decide: Decide) =>
   fc.check(
-    fc.property(sequence, (one) => findWrongPatient(decide, one) === null),
-    { numRuns: RUNS, seed },
+    fc.property(sequence, (one) => findFault(decide, one) === null),
+    { ...options, endOnFailure: true },
   )
 
 test('shows no app beside a chart that it does not show, in 200 random sequences [V40]', () => {
   fc.assert(
     fc.property(sequence, (one) => {
-      assert.equal(findWrongPatient(decideChart, one), null)
+      assert.equal(findFault(decideChart, one), null)
     }),
-    { numRuns: RUNS, seed },
+    options,
   )
 })
 
@@ -299,6 +340,20 @@ const FAULTS: Readonly<Record<string, Decide>> = {
     const decided = decideChart(state, event, now)
     return event.type === 'launched'
       ? { ...decided, state: { ...decided.state, appChart: state.appChart } }
+      : decided
+  },
+  'sends the next chart to an app that has not answered to its own': (state, event, now) => {
+    const { state: next, effects } = decideChart(state, event, now)
+    const isAwaited = next.phase === 'asking' && !next.isSubscribed && next.readyAt !== null
+    if (event.type !== 'waited' || !isAwaited) return { state: next, effects }
+    const { seq, chart } = { seq: next.seq + 1, chart: next.chart }
+    const sent = { type: 'send', seq, chart } as const
+    return { state: { ...next, seq, sentChart: chart }, effects: [...effects, sent] }
+  },
+  'forgets the chart of an app that does not answer': (state, event, now) => {
+    const decided = decideChart(state, event, now)
+    return decided.state.phase === 'asking'
+      ? { ...decided, state: { ...decided.state, appChart: undefined } }
       : decided
   },
   'uncovers an app that does not answer': (state, event, now) => {

@@ -104,7 +104,7 @@ test('discards a launch that comes when the first chart is back, with one line',
 })
 
 test('counts changes within one rest as one, and takes the newest', () => {
-  const game = play({ policy: 'event' })
+  const game = play({ policy: 'event' }).shows(1)
   game.take()
   game.set('B').after(100).set('C').wait(CHART_REST_MS)
   assert.deepEqual(game.take(), [REST, REST, 'send 2 C', ANSWER])
@@ -159,11 +159,50 @@ test('asks an app that has answered before, whatever its policy, and waits for i
 })
 
 test('covers an app that does not answer in ten seconds, and uncovers it when it does', () => {
-  const game = play({ policy: 'event' })
+  const game = play({ policy: 'event' }).shows(1)
   game.take()
   game.set('B').wait(CHART_REST_MS).wait(CHART_ANSWER_MS)
   assert.deepEqual(game.take(), [REST, 'send 2 B', ANSWER, 'report 1 cover'])
   assert.equal(game.phase, 'covered')
+  game.shows(2)
+  assert.equal(game.isCovered, false)
+})
+
+test('sends no other chart to an app that has never answered, and covers it', () => {
+  const game = play({ policy: 'event' })
+  game.take()
+  game.set('B').wait(CHART_REST_MS)
+  const left = CHART_ANSWER_MS - CHART_REST_MS
+  assert.deepEqual([game.phase, game.take()], ['asking', [REST, `wait ${left}`]])
+  game.wait(left)
+  assert.deepEqual([game.phase, game.take()], ['covered', ['report 1 cover']])
+  game.set('C').wait(CHART_REST_MS)
+  assert.deepEqual(game.take(), [REST, 'report 2 cover'], 'its ten seconds are over')
+})
+
+test('uncovers an app that has never answered when its first chart is back', () => {
+  for (const [ms, lines] of [
+    [100, ['report 1 returned 600']],
+    [CHART_ANSWER_MS, ['report 1 cover', 'report 1 cover 10500']],
+  ] as const) {
+    const game = play({ policy: 'event' })
+    game.set('B').wait(CHART_REST_MS).after(ms)
+    if (ms === CHART_ANSWER_MS) game.apply({ type: 'waited' })
+    game.set('A')
+    assert.equal(game.isCovered, true)
+    game.wait(CHART_REST_MS)
+    assert.equal(game.isCovered, false)
+    const reports = game.take().filter((effect) => effect.startsWith('report'))
+    assert.deepEqual(reports, lines)
+  }
+})
+
+test('asks an app that begins to listen while it is covered, and follows it', () => {
+  const game = play({ policy: 'event' })
+  game.set('B').wait(CHART_REST_MS)
+  game.take()
+  game.after(900).shows(1)
+  assert.deepEqual([game.isCovered, game.take()], [true, ['send 2 B', ANSWER]])
   game.shows(2)
   assert.equal(game.isCovered, false)
 })
@@ -205,8 +244,10 @@ test('asks an app that is not ready yet once it is', () => {
   game.set('B').wait(CHART_REST_MS)
   assert.deepEqual(game.take(), [REST, ANSWER])
   game.apply({ type: 'ready' })
-  assert.deepEqual(game.take(), ['send 2 B'])
+  assert.deepEqual(game.take(), ['send 2 A'], 'its own')
   game.shows(2)
+  assert.deepEqual(game.take(), ['send 3 B', ANSWER])
+  game.shows(3)
   assert.equal(game.isCovered, false)
 })
 

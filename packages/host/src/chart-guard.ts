@@ -1,7 +1,8 @@
 // Keeps an app from standing beside a chart for which it was not opened: the state machine of one frame.
 // Pure: a state and an event give the next state and the effects. The page says which chart is open; the
 // app is covered at once, and after a rest its policy decides. An app that was asked to switch counts as
-// showing no chart until it answers the newest `seq`. Contract §11; security V40.
+// showing no chart until it answers the newest `seq`. An app that has not answered to its own chart yet is
+// sent no other one, and has ten seconds from its session context to answer. Contract §11; security V40.
 import type { ChartChangePolicy, ChartMode } from '@chartside/protocol/charts'
 import type { AppKind, ChartHandling } from '@chartside/protocol/launch'
 
@@ -15,7 +16,7 @@ export type ChartPhase =
   | 'shown'
   /** The chart changed within the last moment, and may change back. */
   | 'resting'
-  /** The app was asked to switch. */
+  /** The app was asked to switch, or has its time to answer to its own chart. */
   | 'asking'
   | 'relaunching'
   /** The person decides. */
@@ -32,8 +33,8 @@ export interface ChartGuardState {
   readonly chart: Chart
   /** In the app; undefined while it may show another one than the host knows. */
   readonly appChart: Chart | undefined
-  /** The document has its session context. */
-  readonly isReady: boolean
+  /** When the document got its session context; null before. */
+  readonly readyAt: number | null
   /** It has answered a `chart` message: it can switch. */
   readonly isSubscribed: boolean
   readonly hasUnsavedWork: boolean
@@ -99,7 +100,7 @@ export const newChartGuard = (rules: Rules, chart: Chart): ChartGuardState => ({
 
 const NEW_LAUNCH = {
   phase: 'shown',
-  isReady: false,
+  readyAt: null,
   isSubscribed: false,
   hasUnsavedWork: false,
   isEnded: false,
@@ -126,7 +127,7 @@ export function decideChart(state: ChartGuardState, event: ChartEvent, now: numb
     case 'ready':
       return becomeReady(state, now)
     case 'document_gone':
-      return keep({ ...state, isReady: false, isSubscribed: false, hasUnsavedWork: false })
+      return keep({ ...state, readyAt: null, isSubscribed: false, hasUnsavedWork: false })
     case 'shown':
       return recordShown(state, event.seq, now)
     case 'unsaved':
@@ -138,7 +139,7 @@ export function decideChart(state: ChartGuardState, event: ChartEvent, now: numb
     case 'relaunch_failed':
       return failRelaunch(state, now)
     case 'ended': {
-      const ended = { ...state, isEnded: true, isReady: false }
+      const ended = { ...state, isEnded: true, readyAt: null }
       return state.phase === 'asking' ? cover(ended) : keep(ended)
     }
     case 'open_asked':
@@ -166,8 +167,10 @@ function setChart(state: ChartGuardState, chart: Chart, now: number): ChartDecis
   if (phase === 'earlier' && chart === state.appChart) return keep({ ...next, phase: 'shown' })
   const resting = { ...next, phase: 'resting' } as const
   // A change that goes back, or on at once, is one change.
-  if (phase === 'resting' || (phase === 'covered' && chart === state.appChart)) {
-    return keep(resting, wait(CHART_REST_MS))
+  const isOfApp = (phase === 'covered' || phase === 'asking') && chart === state.appChart
+  if (phase === 'resting' || isOfApp) {
+    const handled = phase === 'asking' ? null : state.handled
+    return keep({ ...resting, handled }, wait(CHART_REST_MS))
   }
   const unanswered = phase === 'asking' ? [report(state, 'event')] : []
   const change = { change: state.change + 1, changedAt: now, handled: null }
@@ -179,7 +182,7 @@ function endWait(state: ChartGuardState, now: number): ChartDecision {
     // A Worker app whose launch failed for a moment.
     return state.kind === 'worker' ? keep(state, { type: 'relaunch' }) : keep(state)
   }
-  if (state.phase === 'asking') return state.kind === 'worker' ? relaunch(state) : cover(state)
+  if (state.phase === 'asking') return giveUp(state)
   if (state.phase !== 'resting') return keep(state)
   if (state.chart === state.appChart) {
     return show({ ...state, handled: state.handled ?? 'returned' }, now)
@@ -187,7 +190,7 @@ function endWait(state: ChartGuardState, now: number): ChartDecision {
   if (state.mode === 'observe') return follow({ ...state, handled: 'observe' }, now)
   if (state.policy === 'keep') {
     const { state: followed, effects } = follow({ ...state, handled: 'keep' }, now)
-    const sent = state.isReady ? send(followed, state.chart) : keep(followed)
+    const sent = state.readyAt !== null ? send(followed, state.chart) : keep(followed)
     return { ...sent, effects: [...effects, ...sent.effects] }
   }
   switch (decideHandling(state)) {
@@ -195,12 +198,24 @@ function endWait(state: ChartGuardState, now: number): ChartDecision {
       return relaunch(state)
     case 'cover':
       return cover(state)
-    case 'event': {
-      const asked = ask({ ...state, phase: 'asking', handled: 'event' })
-      return keep(asked.state, ...asked.effects, wait(CHART_ANSWER_MS))
-    }
+    case 'event':
+      return state.isSubscribed ? switchTo(state) : awaitAnswer(state, now)
   }
 }
+
+function switchTo(state: ChartGuardState): ChartDecision {
+  const asked = ask({ ...state, phase: 'asking', handled: 'event' })
+  return keep(asked.state, ...asked.effects, wait(CHART_ANSWER_MS))
+}
+
+/** It could switch unseen and answer never. Its answer to its own chart brings the newest. */
+function awaitAnswer(state: ChartGuardState, now: number): ChartDecision {
+  const ms = (state.readyAt ?? now) + CHART_ANSWER_MS - now
+  return ms > 0 ? keep({ ...state, phase: 'asking', handled: 'event' }, wait(ms)) : giveUp(state)
+}
+
+const giveUp = (state: ChartGuardState): ChartDecision =>
+  state.kind === 'worker' ? relaunch(state) : cover(state)
 
 function decideHandling(state: ChartGuardState): 'relaunch' | 'cover' | 'event' {
   const { policy, kind, isEnded, isSubscribed, hasUnsavedWork } = state
@@ -236,7 +251,7 @@ const relaunch = (state: ChartGuardState): ChartDecision =>
 
 function failRelaunch(state: ChartGuardState, now: number): ChartDecision {
   if (state.phase !== 'relaunching') return keep(state)
-  if (isBackAtChart(state)) return show({ ...state, handled: 'returned' }, now)
+  if (state.appChart === state.chart) return show({ ...state, handled: 'returned' }, now)
   return state.kind === 'worker' ? keep(state, wait(CHART_ANSWER_MS)) : cover(state)
 }
 
@@ -246,7 +261,7 @@ const report = ({ change }: ChartGuardState, handled: ChartHandling) =>
 /** Without a session context the message follows with it. */
 function ask(state: ChartGuardState): ChartDecision {
   const asked = { ...state, appChart: undefined }
-  return state.isReady ? send(asked, state.chart) : keep(asked)
+  return state.readyAt !== null ? send(asked, state.chart) : keep(asked)
 }
 
 function send(state: ChartGuardState, chart: Chart): ChartDecision {
@@ -255,13 +270,12 @@ function send(state: ChartGuardState, chart: Chart): ChartDecision {
 }
 
 function becomeReady(state: ChartGuardState, now: number): ChartDecision {
-  const { replaced, appChart, policy, chart } = state
-  const ready = { ...state, isReady: true, replaced: null }
+  const { replaced, appChart } = state
+  const ready = { ...state, readyAt: now, replaced: null }
   if (state.mode === 'observe') return keep(ready)
   // An app of which the host does not know whether it listens learns of its own chart only: it could
   // else switch unseen. Its answer brings the newest.
-  const isAsked = appChart === undefined || (policy === 'event' && appChart !== chart)
-  const sent = isAsked ? ask(ready) : send(ready, appChart)
+  const sent = appChart === undefined ? ask(ready) : send(ready, appChart)
   if (!replaced) return sent
   const shownMs = Math.max(now - replaced.changedAt, 0)
   const line = { type: 'report', handled: 'relaunch', shownMs, isOfReplaced: true } as const
@@ -269,7 +283,7 @@ function becomeReady(state: ChartGuardState, now: number): ChartDecision {
 }
 
 function recordShown(state: ChartGuardState, seq: number, now: number): ChartDecision {
-  if (seq > state.seq || !state.isReady) return keep(state)
+  if (seq > state.seq || state.readyAt === null) return keep(state)
   const subscribed = { ...state, isSubscribed: true }
   if (seq < state.seq) return keep(subscribed)
   const shown = { ...subscribed, appChart: state.sentChart }
@@ -280,8 +294,7 @@ function recordShown(state: ChartGuardState, seq: number, now: number): ChartDec
       : keep(shown)
   }
   if (shown.appChart === shown.chart) return show({ ...shown, handled: 'event' }, now)
-  const asked = ask({ ...shown, phase: 'asking', handled: 'event' })
-  return keep(asked.state, ...asked.effects, wait(CHART_ANSWER_MS))
+  return switchTo(shown)
 }
 
 function beginLaunch(state: ChartGuardState): ChartDecision {

@@ -82,6 +82,8 @@ test('ends the launch with chart_changed and opens the app for the new chart', a
 
 test('gives the same chart the same reference, and an app nothing of its name [V40]', async (t) => {
   const { fixture, charts, app, answer } = await openBeside(t, 'event')
+  answer(1)
+  await settle()
   for (const [chart, seq] of [
     ['patient-B', 2],
     ['patient-A', 3],
@@ -102,6 +104,8 @@ test('gives the same chart the same reference, and an app nothing of its name [V
 
 test('uncovers an app once it has switched to the newest chart', async (t) => {
   const { fixture, frame, charts, lines, answer } = await openBeside(t, 'event')
+  answer(1)
+  await settle()
   fixture.host.setChart('patient-B')
   await fixture.advance(REST_MS)
   await until(() => charts().length === 2)
@@ -117,13 +121,13 @@ test('uncovers an app once it has switched to the newest chart', async (t) => {
 test('lets the person decide over an app that does not answer', async (t) => {
   const { fixture, frame, lines } = await openBeside(t, 'event')
   fixture.host.setChart('patient-B')
-  await fixture.advance(REST_MS + ANSWER_MS)
+  await fixture.advance(ANSWER_MS)
   assert.deepEqual([visibilityOf(frame), frame.chart.kind], ['hidden', 'covered'])
   frame.goOnWithEarlierChart()
   assert.deepEqual([visibilityOf(frame), frame.chart.kind], ['', 'earlier'])
   fixture.host.setChart('patient-C')
   assert.equal(visibilityOf(frame), 'hidden')
-  await fixture.advance(REST_MS + ANSWER_MS)
+  await fixture.advance(REST_MS)
   frame.openForChart()
   await settle()
   assert.deepEqual([visibilityOf(frame), frame.launch.id], ['', 'lau_2'])

@@ -28,7 +28,9 @@ page[PLACE] ??= PageError
 
 export type ServiceSDKError = PageError
 /** The class by name: written out, its type would list what Node.js adds to the constructor of errors. */
-export type ServiceSDKErrorClass = new (...values: ConstructorParameters<typeof PageError>) => PageError
+export type ServiceSDKErrorClass = new (
+  ...values: ConstructorParameters<typeof PageError>
+) => PageError
 /**
  * The error with which the SDK rejects: `code` from a closed list, `cause` as a sentence, and `fix`. The
  * class exists once for a page. The constructor never throws. Spec §7; contract §5.
