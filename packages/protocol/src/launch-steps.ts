@@ -16,7 +16,7 @@ export const STEP_NAMES: Readonly<Record<SpanName, string>> = {
 }
 
 /** Events of the timeline that belong to no step: they follow the seven. */
-type LaterEvent = 'ended' | 'chart_changed'
+type LaterEvent = 'ended' | 'chart_changed' | 'logout'
 
 /** The step to which a recorded event of the timeline belongs. */
 export const STEP_OF = {

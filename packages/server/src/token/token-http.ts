@@ -23,6 +23,7 @@ import type { HasLog } from '../kernel/log.ts'
 import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import { REASONS } from '../kernel/reasons.ts'
 import type { HasKeys } from '../keys/key-ring.ts'
+import { signJws } from '../keys/jws.ts'
 import type { SigningKey } from '../keys/signing-key.ts'
 import { deriveLaunchId } from '../launches/launch.ts'
 import type { HasResponseTimes } from '../launches/response-times.ts'
@@ -42,7 +43,6 @@ import {
   recordExchangeFailure,
   usedSecret,
 } from './exchange-evidence.ts'
-import { signJws } from './jws.ts'
 import { refuseMalformedExchange } from './malformed-exchange.ts'
 import { buildIdTokenClaims, challengeOf, decideExchangeRefusal, invalidGrant } from './token.ts'
 import { TOKEN_PARAMETERS, type TOKENS } from './token-schema.ts'
@@ -106,6 +106,8 @@ export async function exchange(
     answeredAt: service.clock(),
     authorizeAnsweredAt: service.responseTimes.find(launchId, 'authorize'),
     client,
+    logoutAfterMs:
+      app.backchannelLogoutUri === undefined ? undefined : service.config.sessionIdleSeconds * 1000,
   }
   const step = { action: 'exchange', actor: app.clientId, target: app.id, launchId } as const
   const authentication = describeAuthentication(credentials)

@@ -7,6 +7,7 @@ export const PARTITIONED_TABLES: Readonly<Record<string, readonly string[]>> = {
   ehr_sessions: ['id', 'part'],
   launches: ['id', 'part'],
   launch_failures: ['id', 'part'],
+  logout_debts: ['part', 'session_id', 'app_id'],
   audit_entries: ['at', 'n', 'part'],
   audit_links: ['trail', 'seq', 'part'],
   audit_archives: ['account_id', 'seq', 'part'],
@@ -20,6 +21,7 @@ export const SPREAD_TABLES: Readonly<Record<string, string>> = {
   session_subscriptions: 'session_id',
   session_notifications: 'node_id',
   client_assertions: 'jti_hash',
+  logout_outcomes: 'app_id',
 }
 
 /** Stays where migrations run. Every other table is configuration, and has a copy on each machine. */
