@@ -1,6 +1,6 @@
 // Finds a Chromium for the browser tests, or gets one, and starts it. It looks before it fetches:
-// CHARTSIDE_CHROMIUM, Playwright's own, one on PATH; then Playwright's download; then, as root,
-// Debian's package. Pages run in the headless shell where there is one: the same engine without the
+// CHARTSIDE_CHROMIUM, Playwright's own, one on PATH; then Playwright's download; then, with
+// CHARTSIDE_INSTALL=1 and as root, Debian's package. Pages run in the headless shell where there is one: the same engine without the
 // window around it. What it does is said on stderr; a failure names the cause and the fix.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -103,7 +103,7 @@ export async function findChromium(): Promise<string> {
     ["Playwright's Chromium", installFromPlaywright],
     ["Debian's chromium package", () => installFromDebian(['chromium'])],
   ] as const) {
-    say(`No Chromium found; installing ${what}.`)
+    say(`No Chromium found; trying ${what}.`)
     const failure = await install()
     const installed = findPlaywrightChromium() ?? findOnPath()
     if (installed) return installed

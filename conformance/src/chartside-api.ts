@@ -7,11 +7,8 @@ export interface Credentials {
   readonly password: string
 }
 
-/** A development service on loopback seeds this administrator (docs/build/sandbox.md). */
-export const SAMPLE_CREDENTIALS: Credentials = {
-  email: 'admin@chartside.example',
-  password: 'chart-side-sandbox',
-}
+/** The administrator of the sandbox (docs/build/sandbox.md). */
+export const SANDBOX_EMAIL = 'admin@chartside.example'
 
 export class ChartsideApi {
   readonly #baseUrl: string

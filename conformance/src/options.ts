@@ -1,7 +1,7 @@
 // The command line and the environment: parser of every option. Pure; command.ts acts on the
 // result, and help.ts has the text.
 import { parseArgs } from 'node:util'
-import { type Credentials, SAMPLE_CREDENTIALS } from './chartside-api.ts'
+import { type Credentials, SANDBOX_EMAIL } from './chartside-api.ts'
 import { isLoopback } from './http-client.ts'
 
 export interface GivenClient {
@@ -65,7 +65,11 @@ const ARGUMENTS = {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Secrets may stand in the environment, where no list of processes shows them. */
-export function parseOptions(args: readonly string[], environment: Environment): Options {
+export function parseOptions(
+  args: readonly string[],
+  environment: Environment,
+  sandboxPassword: string,
+): Options {
   const { values, positionals } = readArguments(args)
   const text = (name: keyof typeof values & string) => {
     const given =
@@ -94,8 +98,8 @@ export function parseOptions(args: readonly string[], environment: Environment):
     isPeer: base === undefined,
     only: [...(values.only ?? []).flatMap((names) => names.split(',')), ...positionals],
     credentials: {
-      email: text('email') ?? (isSample ? SAMPLE_CREDENTIALS.email : ''),
-      password: text('password') ?? (isSample ? SAMPLE_CREDENTIALS.password : ''),
+      email: text('email') ?? (isSample ? SANDBOX_EMAIL : ''),
+      password: text('password') ?? (isSample ? sandboxPassword : ''),
     },
     client,
     otherClient: otherId && otherSecret ? { id: otherId, secret: otherSecret } : undefined,

@@ -78,7 +78,7 @@ test('exits with 2 when nothing listens, and when the service is another', async
 test('takes every option from the environment too, the command line first', () => {
   const environment = { CONFORMANCE_PASSWORD: 'from-environment', CONFORMANCE_EMAIL: 'a@b.example' }
   const args = ['--base-url', 'http://localhost:4700', '--email', 'c@d.example']
-  const { credentials, issuer } = parseOptions(args, environment)
+  const { credentials, issuer } = parseOptions(args, environment, '')
   assert.deepEqual(credentials, { email: 'c@d.example', password: 'from-environment' })
   assert.equal(issuer, 'http://localhost:4700/app-auth')
 })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '../src/command.ts'
 import type { Report } from '../src/report/report.ts'
+import { TEST_ADMIN } from './service.ts'
 
 export interface Ran {
   readonly code: number
@@ -46,6 +47,7 @@ export async function runPlain(
   const out = { printed: '', errors: '' }
   const code = await runCommand(args, {
     environment: {},
+    sandboxPassword: TEST_ADMIN.password,
     hasColor: false,
     isInteractive: false,
     print: (text) => {

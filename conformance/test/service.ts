@@ -8,10 +8,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { SAMPLE_CREDENTIALS } from '../src/chartside-api.ts'
+import { SANDBOX_EMAIL } from '../src/chartside-api.ts'
 
 const ENTRY = fileURLToPath(new URL('../../packages/server/src/main.mjs', import.meta.url))
 const READY_TIMEOUT_MS = 60_000
+
+export const TEST_ADMIN = { email: SANDBOX_EMAIL, password: 'correct horse battery staple' }
 
 export interface Service {
   /** Where it listens. */
@@ -30,8 +32,8 @@ export async function startService(publicUrl?: string): Promise<Service> {
       CHARTSIDE_DATA_DIR: dataDir,
       CHARTSIDE_PORT: String(port),
       CHARTSIDE_BASE_URL: publicUrl ?? origin,
-      CHARTSIDE_ADMIN_EMAIL: SAMPLE_CREDENTIALS.email,
-      CHARTSIDE_ADMIN_PASSWORD: SAMPLE_CREDENTIALS.password,
+      CHARTSIDE_ADMIN_EMAIL: TEST_ADMIN.email,
+      CHARTSIDE_ADMIN_PASSWORD: TEST_ADMIN.password,
       CHARTSIDE_TRUSTED_PROXIES: 'loopback',
       CHARTSIDE_LOG_LEVEL: 'error',
     },

@@ -6,7 +6,6 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Sandbox } from '@chartside/example-sandbox'
-import { SAMPLE_ADMIN_EMAIL, SAMPLE_PASSWORD } from '@chartside/server/sample-data'
 import type { Page, Route } from 'playwright-core'
 
 export const LATE_CLOCK = fileURLToPath(new URL('../../.chartside/late-clock', import.meta.url))
@@ -70,8 +69,7 @@ export async function setTokenLifetimes(
     assert.ok(response.ok, `${method} ${path}: ${response.status}`)
     return (await response.json()) as { token: string; items: { id: string }[] }
   }
-  const admin = { email: SAMPLE_ADMIN_EMAIL, password: SAMPLE_PASSWORD }
-  const authorization = `Bearer ${(await call('POST', '/auth/sign-in', admin)).token}`
+  const authorization = `Bearer ${(await call('POST', '/auth/sign-in', sandbox.administrator)).token}`
   const { items } = await call('GET', '/api/apps', undefined, authorization)
   const set = async (accessTokenLifetimeSeconds: number | null): Promise<void> => {
     const patch = { accessTokenLifetimeSeconds }

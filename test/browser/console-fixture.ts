@@ -45,7 +45,7 @@ export interface ConsoleFixture extends StrictPage {
 }
 
 /** Of the session of a browser on a service without TLS. */
-export const COOKIE_NAME = 'chartside-session'
+export const COOKIE_NAME = /^chartside-session-\d+$/
 
 export const PASSWORD = 'correct horse battery staple'
 
@@ -113,7 +113,12 @@ export async function startConsole(
       const { page } = fixture
       const { token } = await call('POST', '/auth/sign-in', undefined, credentials)
       const attributes = { httpOnly: true, sameSite: 'Strict' } as const
-      const cookie = { name: COOKIE_NAME, value: token, url: base, ...attributes }
+      const cookie = {
+        name: `chartside-session-${new URL(base).port}`,
+        value: token,
+        url: base,
+        ...attributes,
+      }
       await page.context().addCookies([cookie])
       await page.goto(base + address)
       await page.locator('[data-page-title]').waitFor()

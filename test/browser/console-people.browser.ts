@@ -60,6 +60,35 @@ test('invites by keyboard, and the link leads through a password into the consol
   assert.equal(await button('Invite a person').count(), 0)
 })
 
+test('shows an administrator what members reported, and no other role', async () => {
+  const provider = await fixture.addPerson('Rae Reporter', 'provider')
+  const admin = await fixture.addPerson('Ada Min', 'admin')
+  const overview = `/console/${fixture.accountId}`
+  await fixture.signIn(admin, overview)
+  const reports = () => fixture.page.getByRole('region', { name: 'Reported by your providers' })
+  await reports().getByText('No report of the last 30 days.').waitFor()
+  await fixture.begin()
+  await fixture.signIn(provider, overview)
+  const body = { message: 'The note shows <b>yesterday</b>.', traceId: '5f0c2d7e9b1a4c68' }
+  const { accountId, page } = fixture
+  const status = await page.evaluate(
+    async ({ url, ...request }) => (await fetch(url, { ...request, method: 'POST' })).status,
+    {
+      url: `/api/accounts/${accountId}/problem-reports`,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    },
+  )
+  assert.equal(status, 201)
+  assert.equal(await reports().count(), 0)
+  await fixture.begin()
+  await fixture.signIn(admin, overview)
+  const item = reports().getByRole('listitem')
+  await item.getByText(body.message, { exact: true }).waitFor()
+  assert.match((await item.textContent()) ?? '', /No app is named.*Rae Reporter.*5f0c2d7e9b1a4c68/)
+  await assertNoViolations(fixture.page, 'reported problems')
+})
+
 test('changes a role, refuses what the service refuses, and removes a member', async () => {
   await fixture.addPerson('Dana Developer', 'provider')
   await fixture.signIn(ADMIN, peopleAddress())

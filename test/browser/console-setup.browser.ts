@@ -226,8 +226,10 @@ test('takes a collection from nothing to a practice, and back by keyboard', asyn
   await button('Add it').click()
   await field('Addresses of its pages').and(page.locator('[aria-invalid]')).waitFor()
   await field('Addresses of its pages').fill('https://ehr.example/*')
+  await field('The panel of another chart opens').selectOption('first')
   await button('Add it').click()
   await page.getByText('https://ehr.example/*').first().waitFor()
+  await page.getByText('The panel opens the first app of the collection').waitFor()
   await button('Add an app').click()
   await field('App').selectOption({ label: 'Care Gaps' })
   await button('Add it').click()
@@ -271,6 +273,7 @@ test('takes a collection from nothing to a practice, and back by keyboard', asyn
     .items
   const { draft } = await fixture.api('GET', `/api/collections/${collection.id}`)
   assert.equal(draft.apps[0].appId, id)
+  assert.equal(draft.ehrs[0].panelOpens, 'first')
 
   // Another person changes the draft meanwhile: nothing is lost without a question.
   await fixture.api('PATCH', `/api/collections/${collection.id}`, {

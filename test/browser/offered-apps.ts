@@ -24,7 +24,9 @@ export class OfferedApps {
   async offer(names: readonly string[]): Promise<void> {
     const wanted = names.join()
     if (wanted === this.#now) return
-    const api = this.#api ?? (await ServiceApi.signIn(this.#sandbox.places.service.url))
+    const api =
+      this.#api ??
+      (await ServiceApi.signIn(this.#sandbox.places.service.url, this.#sandbox.administrator))
     this.#api = api
     const apps = this.#all.length === 0 ? await api.list<App>('/api/apps') : []
     await publishContent(api, `With ${wanted || 'every app'}`, (draft) => {

@@ -137,7 +137,7 @@ test('accepts the assertion of a passkey once', async () => {
     method: 'POST',
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
-      cookie: `chartside=${cookieBefore?.value}`,
+      cookie: `${cookieBefore?.name}=${cookieBefore?.value}`,
     },
     body,
     redirect: 'manual',

@@ -3,7 +3,6 @@
 // Contract §3; security V12, P04.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { SAMPLE_ADMIN_EMAIL, SAMPLE_PASSWORD } from '@chartside/server/sample-data'
 import type { Page } from 'playwright-core'
 import { api, bearer, send, signIn } from '../process/story-verbs.ts'
 import type { PageWithSDK } from './handshake-pages.ts'
@@ -27,7 +26,7 @@ after(() => fixture?.stop())
 beforeEach(async () => {
   await fixture.begin()
   page = fixture.page
-  const credentials = { email: SAMPLE_ADMIN_EMAIL, password: SAMPLE_PASSWORD }
+  const credentials = fixture.sandbox.administrator
   admin = { baseUrl: service, sessionToken: await signIn(service, credentials) }
 })
 afterEach(() => fixture.end())

@@ -45,7 +45,6 @@ async function start({ port, reset, apps, only, extension }: Options): Promise<v
   // Loaded last: --help needs nothing of the service.
   const { startSandbox } = await import('./sandbox.ts')
   const { admitExtension, openExtension } = await import('./extension-browser.ts')
-  const { SAMPLE_ADMIN_EMAIL, SAMPLE_PASSWORD } = await import('@chartside/server/sample-data')
   if (extension) admitExtension(process.env)
   sandbox = await startSandbox({
     port,
@@ -56,8 +55,8 @@ async function start({ port, reset, apps, only, extension }: Options): Promise<v
     log: (entry) => print(formatEntry(entry, paint)),
     onExit: fail,
   })
-  const administrator = `${SAMPLE_ADMIN_EMAIL}, password ${SAMPLE_PASSWORD}`
-  printAddresses(sandbox.places, administrator, Date.now() - startedAt)
+  const { email, password } = sandbox.administrator
+  printAddresses(sandbox.places, `${email}, password ${password}`, Date.now() - startedAt)
   if (extension) print(`  ${await openExtension(sandbox.places, dataDir, stopping.signal)}\n`)
 }
 

@@ -4,6 +4,7 @@
 import { type RunningEhr, startSampleEhr } from '@chartside/example-sample-ehr'
 import { SAMPLE_EHRS, SAMPLE_PASSWORD, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
 import { addApp } from './added-app.ts'
+import { type Administrator, loadAdministrator } from './administrator.ts'
 import { type ChosenApps, chooseApps, keepChosen } from './chosen-apps.ts'
 import { publishApps } from './collection.ts'
 import type { LogEntry } from './log-lines.ts'
@@ -35,6 +36,7 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   readonly places: Places
+  readonly administrator: Administrator
   /** The origin of an app that runs, by its name in host names, such as `visit-notes`. */
   appUrl(slug: string): string
   stop(): Promise<void>
@@ -45,6 +47,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const chosen = await chooseApps(only, apps)
   const places = keepChosen(await choosePlaces(port, chosen.manifests), chosen)
   await requireFreePorts(places)
+  const administrator = await loadAdministrator(options.dataDir)
   const order = new LogOrder(log ?? (() => {}))
   const processes = new ProcessGroup(signal, (error) => {
     order.flush()
@@ -58,13 +61,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     processes,
     places,
     dataDir: options.dataDir,
+    administrator,
     settings: options.settings ?? {},
     log: (entry) => order.add(entry),
     isWatched: log !== undefined,
   }
   try {
     await startParts(run, chosen)
-    return { places, appUrl: (slug) => findAppUrl(places, slug), stop }
+    return { places, administrator, appUrl: (slug) => findAppUrl(places, slug), stop }
   } catch (error) {
     await stop()
     throw processes.signal.aborted ? processes.signal.reason : error
@@ -75,6 +79,7 @@ interface Run {
   readonly processes: ProcessGroup
   readonly places: Places
   readonly dataDir: string
+  readonly administrator: Administrator
   readonly settings: Readonly<Record<string, string>>
   readonly log: (entry: LogEntry) => void
   /** Whether anything takes the lines. */

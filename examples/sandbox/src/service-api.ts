@@ -2,7 +2,7 @@
 // as the sample administrator, and calls. registration.ts decides what to call. Contract §3, §4.
 import type { Launch } from '@chartside/protocol/launch'
 import type { SignedIn } from '@chartside/protocol/sign-in'
-import { SAMPLE_ADMIN_EMAIL, SAMPLE_PASSWORD } from '@chartside/server/sample-data'
+import type { Administrator } from './administrator.ts'
 
 interface List<Item> {
   readonly items: readonly Item[]
@@ -47,15 +47,17 @@ const isSignInTooOld = async (response: Response): Promise<boolean> =>
 
 export class ServiceApi {
   readonly #base: string
+  readonly #administrator: Administrator
   #token = ''
   #signingIn: Promise<void> | undefined
 
-  private constructor(base: string) {
+  private constructor(base: string, administrator: Administrator) {
     this.#base = base
+    this.#administrator = administrator
   }
 
-  static async signIn(base: string): Promise<ServiceApi> {
-    const api = new ServiceApi(base)
+  static async signIn(base: string, administrator: Administrator): Promise<ServiceApi> {
+    const api = new ServiceApi(base, administrator)
     await api.#signIn()
     return api
   }
@@ -72,7 +74,7 @@ export class ServiceApi {
     const response = await fetch(`${this.#base}/auth/sign-in`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email: SAMPLE_ADMIN_EMAIL, password: SAMPLE_PASSWORD }),
+      body: JSON.stringify(this.#administrator),
     })
     if (!response.ok) {
       throw new Error(

@@ -1,10 +1,14 @@
 // The environment of the sandbox's service: a development installation on loopback whose host page
 // is the sample EHR. Pure but for the one variable that a developer may set. Contract §7
 // (configuration).
-import { SAMPLE_ADMIN_EMAIL, SAMPLE_PASSWORD } from '@chartside/server/sample-data'
+import type { Administrator } from './administrator.ts'
 import type { Places } from './places.ts'
 
-export function buildServiceEnvironment(places: Places, dataDir: string): Record<string, string> {
+export function buildServiceEnvironment(
+  places: Places,
+  dataDir: string,
+  { email, password }: Administrator,
+): Record<string, string> {
   return {
     CHARTSIDE_ENVIRONMENT: 'development',
     // No balancer is in front of it.
@@ -13,8 +17,8 @@ export function buildServiceEnvironment(places: Places, dataDir: string): Record
     CHARTSIDE_PORT: String(places.service.port),
     CHARTSIDE_BASE_URL: places.service.url,
     CHARTSIDE_DATA_DIR: dataDir,
-    CHARTSIDE_ADMIN_EMAIL: SAMPLE_ADMIN_EMAIL,
-    CHARTSIDE_ADMIN_PASSWORD: SAMPLE_PASSWORD,
+    CHARTSIDE_ADMIN_EMAIL: email,
+    CHARTSIDE_ADMIN_PASSWORD: password,
     CHARTSIDE_HOST_ORIGINS: listHostOrigins(places).join(','),
     // Debug lines name each launch when it is created; the sandbox follows it from then on.
     CHARTSIDE_LOG_LEVEL: 'debug',

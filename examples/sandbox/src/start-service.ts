@@ -1,6 +1,7 @@
 // Starts the service of a run as a process, turns its log into lines for a person, and signs in as
 // the sample administrator. Owns nothing of the service itself.
 import { fileURLToPath } from 'node:url'
+import type { Administrator } from './administrator.ts'
 import { LaunchFollower } from './launch-follower.ts'
 import { formatState, formatStep, type LogEntry, parseServiceLine } from './log-lines.ts'
 import type { Places } from './places.ts'
@@ -14,6 +15,7 @@ interface StartServiceOptions {
   readonly processes: ProcessGroup
   readonly places: Places
   readonly dataDir: string
+  readonly administrator: Administrator
   readonly settings: Readonly<Record<string, string>>
   readonly log: (entry: LogEntry) => void
   /** Launches are looked up only for someone who reads their steps. */
@@ -22,7 +24,7 @@ interface StartServiceOptions {
 
 /** @throws Error when the service is not ready in time, or the reason of the group's signal */
 export async function startService(options: StartServiceOptions): Promise<ServiceApi> {
-  const { processes, places, dataDir, settings, log, isWatched } = options
+  const { processes, places, dataDir, administrator, settings, log, isWatched } = options
   let api: ServiceApi | undefined
   const follower = new LaunchFollower({
     findLaunch: async (id) => (await api?.findLaunch(id)) ?? null,
@@ -32,7 +34,7 @@ export async function startService(options: StartServiceOptions): Promise<Servic
   processes.start({
     name: 'The service',
     program: { script: [SERVICE] },
-    env: { ...buildServiceEnvironment(places, dataDir), ...settings },
+    env: { ...buildServiceEnvironment(places, dataDir, administrator), ...settings },
     explain: (line) => {
       const { entry } = parseServiceLine(line, Date.now())
       return entry.level !== 'info' || entry.text === line ? entry.text : null
@@ -49,6 +51,6 @@ export async function startService(options: StartServiceOptions): Promise<Servic
   })
   processes.add({ stop: async () => follower.stop() })
   await waitUntilReady(places.service.url, processes.signal)
-  api = await ServiceApi.signIn(places.service.url)
+  api = await ServiceApi.signIn(places.service.url, administrator)
   return api
 }

@@ -33,12 +33,14 @@ async function startService(t: TestContext) {
   return { base: `http://127.0.0.1:${port}`, requests, state }
 }
 
+const ADMINISTRATOR = { email: 'admin@chartside.example', password: 'random' }
+
 const signIns = (requests: readonly string[]): number =>
   requests.filter((line) => line === 'POST /auth/sign-in').length
 
 test('signs in once for all calls when its session has expired', async (t) => {
   const { base, requests, state } = await startService(t)
-  const api = await ServiceApi.signIn(base)
+  const api = await ServiceApi.signIn(base, ADMINISTRATOR)
   state.token = 'idled out'
   const views = await Promise.all(['lau_1', 'lau_2', 'lau_3'].map((id) => api.findLaunch(id)))
   assert.deepEqual(
@@ -50,7 +52,7 @@ test('signs in once for all calls when its session has expired', async (t) => {
 
 test('finds no launch, and does not retry, while it cannot sign in', async (t) => {
   const { base, requests, state } = await startService(t)
-  const api = await ServiceApi.signIn(base)
+  const api = await ServiceApi.signIn(base, ADMINISTRATOR)
   Object.assign(state, { token: 'idled out', canSignIn: false })
   assert.equal(await api.findLaunch('lau_1'), null)
   assert.equal(signIns(requests), 2)

@@ -2,16 +2,13 @@
 // apps sign a provider in against the real service, and it starts again on other ports with the
 // same data. Spec §1.1, §4.3, §5.1, §5.6.
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import {
-  SAMPLE_ADMIN_EMAIL,
-  SAMPLE_PASSWORD,
-  SAMPLE_PRACTICES,
-} from '@chartside/server/sample-data'
+import { SAMPLE_PASSWORD, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
 import { formatEntry, PLAIN } from '../src/log-lines.ts'
 import { type Sandbox, startSandbox } from '../src/sandbox.ts'
 import {
@@ -258,9 +255,29 @@ test('starts again on other ports with the same data, and publishes nothing', as
   assert.equal((await startSession(visitNotes, code)).status, 200)
 })
 
+test('gives its administrator a random password, kept for its user alone [V29]', async () => {
+  const { email, password } = sandbox.administrator
+  assert.match(password, /^[\w-]{20}$/)
+  const signIn = `${serviceUrl()}/auth/sign-in`
+  assert.equal((await json(signIn, { email, password: SAMPLE_PASSWORD })).status, 401)
+  assert.equal((await json(signIn, { email, password })).status, 200)
+  const path = join(dataDir, 'administrator-password')
+  assert.equal(await readFile(path, 'utf8'), `${password}\n`)
+  assert.equal((await stat(path)).mode & 0o777, 0o600)
+})
+
+test('answers a page of a rebound name with 421, as the sample EHR does [V29]', async () => {
+  for (const { url, port } of [sandbox.places.service, sandbox.places.ehr]) {
+    const asked = get(local(url), { headers: { host: `evil.example:${port}` } })
+    const [answer] = await once(asked, 'response')
+    answer.resume()
+    assert.equal(answer.statusCode, 421, url)
+  }
+})
+
 async function readLatestVersion(): Promise<number> {
-  const credentials = { email: SAMPLE_ADMIN_EMAIL, password: SAMPLE_PASSWORD }
-  const { body } = await json<{ token: string }>(`${serviceUrl()}/auth/sign-in`, credentials)
+  const signIn = `${serviceUrl()}/auth/sign-in`
+  const { body } = await json<{ token: string }>(signIn, sandbox.administrator)
   const authorization = `Bearer ${body.token}`
   const collections = await json<{ items: { latestVersion: number }[] }>(
     `${serviceUrl()}/api/collections`,

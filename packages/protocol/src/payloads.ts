@@ -625,6 +625,8 @@ export interface PreflightFinding {
     | 'reached'
     | 'refuses_without_parameters'
     | 'no_public_address'
+    | 'no_https'
+    | 'port_not_asked'
     | 'connection_refused'
     | 'connection_failed'
     | 'timed_out'
@@ -685,6 +687,26 @@ export interface PreflightPage {
   readonly findings: readonly PreflightFinding[]
   readonly status?: number
   readonly milliseconds?: number
+}
+
+export interface ProblemReport {
+  readonly id: string
+  readonly userId: string
+  readonly userName: string
+  readonly createdAt: string
+  readonly message?: string
+  readonly app?: {
+    readonly id: string
+    readonly name: string
+  }
+  /** Absent once the launch is past its retention. */
+  readonly launchId?: string
+  readonly traceId?: string
+  readonly versions?: {
+    readonly host?: string
+    readonly sdk?: string
+    readonly browser?: string
+  }
 }
 
 export interface SessionApp {

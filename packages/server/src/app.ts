@@ -211,6 +211,7 @@ async function buildService(
 const networkOf = (config: Config, clock: Clock): Network => ({
   resolve: resolveHost,
   allowsLoopback: config.environment === 'development',
+  allowsAnyPort: config.environment === 'development',
   clock,
   ownOrigins: new Set([config.baseUrl, config.issuerUrl].map((url) => new URL(url).origin)),
   refusalGridMs: config.environment === 'development' ? 0 : REFUSAL_GRID_MS,

@@ -25,6 +25,7 @@ export function listErrorCodes(route: ApiRoute): readonly ApiErrorCode[] {
         true,
         'request_timeout',
         'headers_too_large',
+        'wrong_host',
         'server_error',
         'temporarily_unavailable',
       ),

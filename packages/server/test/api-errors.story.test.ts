@@ -104,19 +104,24 @@ function codeOn(html: string): string {
   return /^code: (\w+)$/m.exec(html)?.[1] ?? html
 }
 
-async function elsewhere(): Promise<Answer> {
-  const abroad = await startStory({
-    CHARTSIDE_ALLOWED_REGIONS: 'US',
-    CHARTSIDE_TRUSTED_PROXIES: '127.0.0.1',
-  })
+async function inAnother(
+  settings: Record<string, string>,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const another = await startStory(settings)
   try {
-    const headers = { 'x-forwarded-for': '193.0.6.139' }
-    const answer = await abroad.request({ url: '/api/accounts', headers })
+    const answer = await another.request({ url: '/api/accounts', headers })
     return { status: answer.statusCode, code: answer.json().code }
   } finally {
-    await abroad.close()
+    await another.close()
   }
 }
+
+const elsewhere = () =>
+  inAnother(
+    { CHARTSIDE_ALLOWED_REGIONS: 'US', CHARTSIDE_TRUSTED_PROXIES: '127.0.0.1' },
+    { 'x-forwarded-for': '193.0.6.139' },
+  )
 
 const PROVOKED: Readonly<Record<ApiErrorCode, () => Promise<Answer>>> = {
   invalid_request: () => admin('POST', '/api/accounts', { name: '' }),
@@ -206,6 +211,8 @@ const PROVOKED: Readonly<Record<ApiErrorCode, () => Promise<Answer>>> = {
     }),
   body_too_large: () => raw(JSON.stringify({ name: 'x'.repeat(300_000) })),
   unsupported_media_type: () => raw('name=x', 'text/plain'),
+  wrong_host: () =>
+    inAnother({ CHARTSIDE_BASE_URL: 'http://localhost:4700' }, { host: 'evil.example' }),
   rate_limited: async () => {
     for (let i = 0; i < 10; i++) await guess(ADMIN.email)
     return guess(ADMIN.email)

@@ -250,10 +250,16 @@ for (const route of ROUTES) {
   })
 }
 
+/** Adds a record of the caller below an account, and changes nothing of the account. */
+const REPORT = 'sendProblemReport'
+
 /** The kinds of record that the table lets a role change. */
 function changeableBy(who: number): string[] {
   const changing = ROUTES.flatMap((route) =>
-    route.surface === 'api' && route.permission && route.method !== 'GET'
+    route.surface === 'api' &&
+    route.permission &&
+    route.method !== 'GET' &&
+    route.operation !== REPORT
       ? [{ permission: route.permission, of: route.resource ?? 'nothing' }]
       : [],
   )

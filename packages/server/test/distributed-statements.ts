@@ -9,7 +9,7 @@ import type { Statement } from '../src/db/sql.ts'
 export const ASK_EVERY_PARTITION: readonly { readonly why: string; readonly of: RegExp }[] = [
   {
     why: 'the sweep removes old rows of all accounts',
-    of: /^DELETE FROM (launches|launch_failures|ehr_sessions) WHERE \(part, id\) IN/,
+    of: /^DELETE FROM (launches|launch_failures|ehr_sessions|problem_reports) WHERE \(part, id\) IN/,
   },
   {
     why: 'the end of a sign-in ends its sessions in every account',

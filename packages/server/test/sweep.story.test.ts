@@ -21,7 +21,13 @@ import { ADMIN, startTestService } from './test-service.ts'
 
 const HOUR = 3600
 const RETENTION = 168 * HOUR
-const NONE_REMOVED = { launches: 0, launch_failures: 0, ehr_sessions: 0, sign_ins: 0 }
+const NONE_REMOVED = {
+  launches: 0,
+  launch_failures: 0,
+  ehr_sessions: 0,
+  sign_ins: 0,
+  problem_reports: 0,
+}
 
 let story: Story
 beforeEach(async () => {
@@ -62,6 +68,7 @@ test('deletes rows after their retention, not earlier [F06]', async () => {
     launch_failures: 1,
     ehr_sessions: 1,
     sign_ins: 1,
+    problem_reports: 0,
   })
   for (const table of Object.keys(NONE_REMOVED)) assert.equal(await count(table), 0, table)
   // The installation itself is untouched.

@@ -41,7 +41,7 @@ export async function startBreakFixture(breaks: readonly Break[]): Promise<Break
   })
   const service = sandbox.places.service.url
   const database = new DatabaseSync(join(dataDir, 'chartside.db'), { timeout: 5_000 })
-  const api = await ServiceApi.signIn(service)
+  const api = await ServiceApi.signIn(service, sandbox.administrator)
   const apps = new Map<string, BrokenApp>()
   const bench: Bench = {
     ...{ service, api, host: sandbox.places.ehr.url },

@@ -1,7 +1,7 @@
 // The calls about accounts, practices and vendors alike: one, a new one, and changes of one. The list
 // stands with the signed-in user, who sees it.
-import type { Account } from '@chartside/protocol/payloads'
-import { api, type CallOptions } from './client.ts'
+import type { Account, ProblemReport } from '@chartside/protocol/payloads'
+import { api, type CallOptions, type Page, withQuery } from './client.ts'
 
 const pathOf = (id: string) => `/api/accounts/${encodeURIComponent(id)}`
 
@@ -19,3 +19,10 @@ export const changeAccount = (
 
 export const removeAccount = (id: string, ifMatch: string | undefined) =>
   api.remove(pathOf(id), { ifMatch })
+
+/** What members reported from the panel, newest first. */
+export const listProblemReports = (
+  id: string,
+  query: { readonly limit: number; readonly cursor?: string | undefined },
+  options?: CallOptions,
+) => api.get<Page<ProblemReport>>(withQuery(`${pathOf(id)}/problem-reports`, query), options)

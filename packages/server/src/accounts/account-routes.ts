@@ -1,6 +1,7 @@
 // The routes of accounts: who may call each, its schemas and its handler. routes.ts puts them into the
 // table.
 
+import { LIST_QUERY } from '../http/input/pagination.ts'
 import { personRoute } from '../route-builders.ts'
 import { ACCOUNT, ACCOUNT_BODY, ACCOUNT_PATCH, ACCOUNTS, ACCOUNTS_QUERY } from './account-schema.ts'
 import {
@@ -10,6 +11,8 @@ import {
   removeAccount,
   showAccount,
 } from './accounts-http.ts'
+import { PROBLEM_REPORT, PROBLEM_REPORT_BODY, PROBLEM_REPORTS } from './problem-report-schema.ts'
+import { listProblemReportsOf, sendProblemReport } from './problem-reports-http.ts'
 
 export const ACCOUNT_ROUTES = [
   personRoute({
@@ -67,5 +70,28 @@ export const ACCOUNT_ROUTES = [
     answers: { 204: 'Deleted' },
     errors: ['precondition_failed', 'conflict'],
     handle: removeAccount,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/accounts/:id/problem-reports',
+    operation: 'sendProblemReport',
+    summary: 'Report a problem to the administrators of your account.',
+    permission: 'read',
+    resource: 'account',
+    body: PROBLEM_REPORT_BODY,
+    answers: { 201: PROBLEM_REPORT },
+    errors: ['rate_limited'],
+    handle: sendProblemReport,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/accounts/:id/problem-reports',
+    operation: 'listProblemReports',
+    summary: 'List the problems that members reported, newest first.',
+    permission: 'run',
+    resource: 'account',
+    query: LIST_QUERY,
+    answers: { 200: PROBLEM_REPORTS },
+    handle: listProblemReportsOf,
   }),
 ]

@@ -8,6 +8,7 @@ import { type Statement, sql } from '../db/sql.ts'
 import { partOf } from '../kernel/partitions.ts'
 import { endSessionsStatements } from '../liveness/liveness-store.ts'
 import type { Account } from './account.ts'
+import { deleteProblemReportsStatement } from './problem-report-store.ts'
 
 function accountOf(row: Row): Account {
   const collectionId = optionalText(row, 'collection_id')
@@ -94,6 +95,7 @@ export async function deleteAccount(
       },
       { at: now, reason: 'account_closed' },
     ),
+    deleteProblemReportsStatement(id),
   )
   return accounts?.length === 1 ? sessions.map((row) => text(row, 'id')) : undefined
 }

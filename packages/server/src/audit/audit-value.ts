@@ -13,6 +13,7 @@ const WORD_PLACES = new Map(WORDS.map((word, at) => [word, at]))
 /** Only ever extended at the end. */
 const PREFIXES: readonly string[] = [
   ...['acc', 'usr', 'app', 'col', 'ses', 'sgn', 'lau', 'sec', 'mth', 'evt', 'nod', 'stp', 'inv'],
+  'rpt',
 ]
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

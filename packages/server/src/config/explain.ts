@@ -31,7 +31,7 @@ export function explainFailure(error: unknown): string {
     return `Port ${port} is taken by another process. Stop it, or set ${setting} to another port.`
   }
   if (code === 'EADDRNOTAVAIL') {
-    return `No interface of this machine has the address ${address}. Set CHARTSIDE_HOST to one that it has, or to 0.0.0.0 for all.`
+    return `No interface of this machine has the address ${address}. Set ${setting.replace('PORT', 'HOST')} to one that it has, or to 0.0.0.0 for all.`
   }
   if (code === 'EACCES' && port !== undefined) {
     return `This user may not listen on port ${port}. Set ${setting} to one above 1023, or grant the process CAP_NET_BIND_SERVICE.`

@@ -34,6 +34,12 @@ export const LISTENER_SETTINGS = {
     help: 'Port for GET /metrics, as Prometheus text; only collectors should reach it. 0 is off.',
     parse: integer(0, 65_535),
   },
+  metricsHost: {
+    variable: 'CHARTSIDE_METRICS_HOST',
+    fallback: '127.0.0.1',
+    help: 'Address for the port of the metrics, which has no authentication. In a container 0.0.0.0, so that a collector beside it gets in.',
+    parse: text,
+  },
   workers: {
     variable: 'CHARTSIDE_WORKERS',
     fallback: '1',

@@ -31,6 +31,14 @@ export const like = <E extends string>(example: E) =>
 
 export const textsLike = (example: string) => ({ type: 'array', items: like(example) }) as const
 
+/** The version of a program, as it reports itself. */
+export const version = {
+  type: 'string',
+  maxLength: 64,
+  pattern: '^[\\w .+()/:-]*$',
+  examples: ['1.0.0'],
+} as const
+
 /** The part of an identifier after its prefix, as examples show it. */
 const EXAMPLE = '01jnye6xw8q2v5n0m4r7ta'
 

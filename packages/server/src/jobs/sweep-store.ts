@@ -8,11 +8,19 @@ import { identifier, type Statement, sql } from '../db/sql.ts'
 import { type IdPrefix, idFloor } from '../kernel/identifiers.ts'
 
 /** The tables, in this order: rows that refer to others are deleted first. */
-export const SWEPT = ['launches', 'launch_failures', 'ehr_sessions', 'sign_ins'] as const
+export const SWEPT = [
+  'launches',
+  'launch_failures',
+  'ehr_sessions',
+  'sign_ins',
+  'problem_reports',
+] as const
 export type SweptTable = (typeof SWEPT)[number]
 
 interface Sweeping {
   readonly prefix: IdPrefix
+  /** Kept as long as this, whatever the retention of launches is. */
+  readonly keptMs?: number
   /** The condition, besides age, under which a row may be deleted. */
   readonly isExpired: (now: number) => Statement
 }
@@ -36,12 +44,13 @@ const SWEEPING: Readonly<Record<SweptTable, Sweeping>> = {
     // Its sessions carry its times, so it may go before them.
     isExpired: (now) => sql`expires_at < ${now}`,
   },
+  problem_reports: { prefix: 'rpt', keptMs: 30 * 24 * 3_600_000, isExpired: () => sql`1 = 1` },
 }
 
 export interface SweepRange {
   /** Begin after this identifier; '' for the oldest. */
   readonly after: string
-  /** Milliseconds: rows created before this time are old. */
+  /** Milliseconds: rows created before this time are old, where a table has no age of its own. */
   readonly createdBefore: number
   readonly limit: number
   readonly now: number
@@ -53,12 +62,13 @@ export async function deleteBatch(
   table: SweptTable,
   { after, createdBefore, limit, now }: SweepRange,
 ): Promise<{ removed: number; last: string }> {
-  const { prefix, isExpired } = SWEEPING[table]
+  const { prefix, keptMs, isExpired } = SWEEPING[table]
+  const before = keptMs === undefined ? createdBefore : now - keptMs
   const name = identifier(table)
   const key = table === 'sign_ins' ? sql`id` : sql`part, id`
   const [rows = []] = await db.write(
     sql`DELETE FROM ${name} WHERE (${key}) IN (
-        SELECT ${key} FROM ${name} WHERE id > ${after} AND id < ${idFloor(prefix, createdBefore)}
+        SELECT ${key} FROM ${name} WHERE id > ${after} AND id < ${idFloor(prefix, before)}
           AND ${isExpired(now)} ORDER BY id LIMIT ${limit})
       RETURNING id`,
   )

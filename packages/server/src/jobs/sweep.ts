@@ -45,7 +45,7 @@ export async function sweep(
     maxLeaseMs: SWEEP.intervalMs,
   }
   if (!(await acquireLease(db, 'sweep', lease))) return undefined
-  const removed = { launches: 0, launch_failures: 0, ehr_sessions: 0, sign_ins: 0 }
+  const removed = Object.fromEntries(SWEPT.map((table) => [table, 0])) as Record<SweptTable, number>
   const mustStop = () => signal?.aborted || Math.abs(clock() - startedAt) >= runMs
   let isDone = true
   for (const table of SWEPT) {

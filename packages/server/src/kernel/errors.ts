@@ -69,6 +69,7 @@ export const API_ERRORS = {
   precondition_failed: { status: 412, title: 'The record has changed since you read it' },
   body_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body must be JSON' },
+  wrong_host: { status: 421, title: 'The host name is not one of this service' },
   rate_limited: { status: 429, title: 'Too many failed attempts' },
   headers_too_large: { status: 431, title: 'The headers are too large' },
   server_error: { status: 500, title: 'Internal error' },

@@ -19,6 +19,7 @@ export type IdPrefix =
   | 'nod'
   | 'stp'
   | 'inv'
+  | 'rpt'
 export type BearerPrefix = 'lnch' | 'code' | 'at' | 'cs' | 'st' | 'invite'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

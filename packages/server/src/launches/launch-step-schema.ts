@@ -7,7 +7,7 @@ import {
   SPAN_PARTIES,
 } from '@chartside/protocol/launch'
 import { REFUSED_SECRET_STATES } from '../apps/client-secret.ts'
-import { closed, id, like, listOf, oneOf, time, titled } from '../http/payload.ts'
+import { closed, id, like, listOf, oneOf, time, titled, version } from '../http/payload.ts'
 
 const SENT_VALUES = {
   ...listOf(closed({ name: like('redirect_uri'), value: like('https://notes.example/callbak') })),
@@ -65,13 +65,6 @@ const PAGE_TIMINGS = {
     helloMs: milliseconds,
   }),
   description: 'Since the navigation to the page that said hello, by the clock of the page.',
-} as const
-
-const version = {
-  type: 'string',
-  maxLength: 64,
-  pattern: '^[\\w .+()/:-]*$',
-  examples: ['1.0.0'],
 } as const
 
 /** The page that said hello, as its host reported it. */

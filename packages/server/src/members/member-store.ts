@@ -2,6 +2,7 @@
 // and revokes their invitation to it, in the same write. An invited user is in the list and is not a
 // member before they accept.
 
+import { deleteProblemReportsStatement } from '../accounts/problem-report-store.ts'
 import { revokeInvitationsStatement } from '../credentials/invitation-store.ts'
 import { type Database, type Row, writeOne } from '../db/database.ts'
 import { hasText } from '../db/page.ts'
@@ -176,6 +177,7 @@ export async function deleteMember(
       },
       { at: now, reason: 'revoked' },
     ),
+    deleteProblemReportsStatement(accountId, userId),
   )
   return sessions.map((row) => text(row, 'id'))
 }

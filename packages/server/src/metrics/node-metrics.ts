@@ -51,7 +51,7 @@ export interface ClosableListener {
 /** @throws the error of the socket, such as EADDRINUSE, with the setting that it is about */
 export async function listenForScrapes(
   metrics: PrometheusMetrics,
-  { host, metricsPort: port }: Pick<Config, 'host' | 'metricsPort'>,
+  { metricsHost: host, metricsPort: port }: Pick<Config, 'metricsHost' | 'metricsPort'>,
 ): Promise<ClosableListener> {
   const { openListener } = await import('./metrics-listener.ts')
   const server = await openListener(metrics, { host, port }).catch((error: Error) => {

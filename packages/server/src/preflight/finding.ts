@@ -44,6 +44,16 @@ export const FINDINGS = {
     'The page answers with a client error: it is asked without launch_id and code. Its headers count all the same.',
   ),
   no_public_address: failed('reachable', 'The host has no public address.', PUBLIC_HOST),
+  no_https: failed(
+    'reachable',
+    'Nothing at this port answers HTTP over TLS within 5 seconds.',
+    'Serve https there, or register the usual port: for port 443 the answer names the cause.',
+  ),
+  port_not_asked: warning(
+    'reachable',
+    'Outside development the pre-flight asks port 443 and ports above 1023 only.',
+    'Use the usual port. A firewall of a practice may close this one, too.',
+  ),
   connection_refused: failed(
     'reachable',
     'Nothing listens at this address.',

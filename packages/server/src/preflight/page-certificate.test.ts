@@ -95,6 +95,7 @@ const visit = (port: number) =>
     {
       resolve: async () => ['127.0.0.1'],
       allowsLoopback: true,
+      allowsAnyPort: true,
       clock: Date.now,
       ownOrigins: new Set(),
       refusalGridMs: 0,

@@ -59,7 +59,7 @@ const PROBLEMS: readonly VisitProblem[] = [
   ...(['no_public_address', 'connection_refused', 'connection_failed', 'timed_out'] as const),
   ...(['headers_too_large', 'not_http', 'tls_failed', 'certificate_expired'] as const),
   ...(['certificate_of_another_host', 'certificate_untrusted', 'redirect_refused'] as const),
-  'too_many_redirects',
+  ...(['too_many_redirects', 'no_https', 'port_not_asked'] as const),
 ]
 
 const POLICY = 'content-security-policy'

@@ -2,7 +2,7 @@
 // networks, answers that never end, are huge or are packed. Loopback stands for the Internet here.
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as listenWith } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { MAX_BODY_BYTES } from './page-request.ts'
@@ -36,6 +36,7 @@ beforeEach(() => {
 const base: Network = {
   resolve: async () => [],
   allowsLoopback: true,
+  allowsAnyPort: true,
   clock: Date.now,
   ownOrigins: new Set(['https://chartside.vendor.com']),
   refusalGridMs: 0,
@@ -241,4 +242,54 @@ test('answers refused hosts at the same time, known to the resolver or not', asy
     times.push(performance.now() - startedAt)
   }
   for (const time of times) assert.ok(time > 100 && time < 230, String(times))
+})
+
+test('tells a port scanner nothing of closed, silent and other servers [V35]', async (t) => {
+  const silent = listenWith(() => {}).listen(0, '127.0.0.1')
+  const talking = listenWith((socket) => void socket.on('error', () => {}).end('220 mail\r\n'))
+  talking.listen(0, '127.0.0.1')
+  const closed = listenWith().listen(0, '127.0.0.1')
+  const ports = await Promise.all(
+    [silent, talking, closed].map(async (one) => {
+      if (!one.listening) await new Promise((done) => one.once('listening', done))
+      return (one.address() as AddressInfo).port
+    }),
+  )
+  await new Promise((done) => closed.close(done))
+  t.after(() => {
+    silent.close()
+    talking.close()
+  })
+  listener = (_request, response) => response.end('plain http')
+  const seen = await Promise.all(
+    [...ports, port].map(async (at) => {
+      const startedAt = performance.now()
+      const url = `https://app.vendor.com:${at}/`
+      const { hops, problem } = await visit(url, OUTSIDE, 400)
+      return [hops.length, problem?.code, performance.now() - startedAt >= 390]
+    }),
+  )
+  for (const answer of seen) assert.deepEqual(answer, [0, 'no_https', true])
+})
+
+const OUTSIDE = { allowsAnyPort: false, resolve: async () => ['127.0.0.1'] }
+
+test('asks no port below 1024 but 443 outside development [V35]', async () => {
+  for (const at of ['22', '25', '80', '444', '1023']) {
+    const { hops, problem } = await visit(`https://app.vendor.com:${at}/`, OUTSIDE)
+    assert.deepEqual([hops.length, problem?.code], [0, 'port_not_asked'], at)
+  }
+  listener = redirectTo(`https://app.vendor.com:22/`)
+  const followed = await visitPage(
+    { ...base, ...OUTSIDE, resolve: base.resolve },
+    `http://localhost:${port}/`,
+    new Set([String(port), '22']),
+    AbortSignal.timeout(2000),
+  )
+  assert.equal(followed.problem?.code, 'redirect_refused')
+})
+
+test('names the cause at port 443, which is where a page is', async () => {
+  const { problem } = await visit('https://app.vendor.com/', OUTSIDE, 400)
+  assert.notEqual(problem?.code, 'no_https')
 })

@@ -1,6 +1,7 @@
 // Visits one registered page for a pre-flight: resolves its host once, connects to exactly that address, and
 // does the same anew for each redirect. A name without a public address and a name that does not
 // exist look the same to the caller, in text and in time, so the answer shows no internal network.
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoopbackHost } from '@chartside/protocol/oauth'
 import type { Clock } from '../kernel/randomness.ts'
@@ -20,6 +21,8 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 export type VisitProblem =
   | RequestProblem
   | 'no_public_address'
+  | 'no_https'
+  | 'port_not_asked'
   | 'redirect_refused'
   | 'too_many_redirects'
 
@@ -43,6 +46,8 @@ export interface Network {
   readonly resolve: Resolve
   /** Development and the sandbox. */
   readonly allowsLoopback: boolean
+  /** Development: elsewhere the service scans no ports of the Internet. */
+  readonly allowsAnyPort: boolean
   readonly clock: Clock
   /** Origins of this service. */
   readonly ownOrigins: ReadonlySet<string>
@@ -75,7 +80,7 @@ export async function visitPage(
     const next = locationOf(answer, url)
     if (next === undefined) return ended(undefined)
     if (next !== 'invalid' && network.ownOrigins.has(next.origin)) return ended(undefined, true)
-    if (next === 'invalid' || !mayFollow(next, ports, network.allowsLoopback)) {
+    if (next === 'invalid' || !mayFollow(next, ports, network)) {
       return ended({ code: 'redirect_refused', at: next === 'invalid' ? at : next.href })
     }
     if (hops.length > MAX_REDIRECTS) return ended({ code: 'too_many_redirects', at: next.href })
@@ -115,7 +120,8 @@ export async function requestHop(
   startedAt: number,
   sending?: Sending,
 ): Promise<PageAnswer | VisitProblem> {
-  const { allowsLoopback, resolve } = network
+  const { allowsLoopback, allowsAnyPort, resolve } = network
+  if (!isAskedPort(url, network)) return 'port_not_asked'
   const addresses = await findPermittedAddresses(url.hostname, allowsLoopback, resolve, signal)
   if (addresses.length === 0) {
     const { refusalGridMs, clock } = network
@@ -134,8 +140,15 @@ export async function requestHop(
       if (problem !== 'connection_refused') break
     }
   }
-  return problem
+  // A certificate that browsers refuse is an answer over TLS.
+  if (allowsAnyPort || url.port === '' || problem.startsWith('certificate_')) return problem
+  // The end of the time for all: which ports are closed, silent or of other protocols shows in neither text nor time.
+  if (!signal.aborted) await once(signal, 'abort')
+  return 'no_https'
 }
+
+const isAskedPort = ({ port }: URL, { allowsAnyPort }: Network): boolean =>
+  allowsAnyPort || port === '' || Number(port) > 1023
 
 function locationOf({ status, headers }: PageAnswer, base: URL): URL | 'invalid' | undefined {
   if (!REDIRECTS.has(status)) return undefined
@@ -145,8 +158,9 @@ function locationOf({ status, headers }: PageAnswer, base: URL): URL | 'invalid'
 }
 
 /** https anywhere, http on loopback in development; the ports of the registration and the usual one. */
-function mayFollow(url: URL, ports: ReadonlySet<string>, allowsLoopback: boolean): boolean {
-  if (url.username || url.password) return false
+function mayFollow(url: URL, ports: ReadonlySet<string>, network: Network): boolean {
+  const { allowsLoopback } = network
+  if (url.username || url.password || !isAskedPort(url, network)) return false
   const isLocal = allowsLoopback && url.protocol === 'http:' && isLoopbackHost(url.hostname)
   if (url.protocol !== 'https:' && !isLocal) return false
   return url.port === '' || ports.has(url.port)

@@ -16,9 +16,23 @@ const MAX_AT_ONCE = 4
 const MAX_WAITING = 16
 const MAX_WAIT_MS = 2000
 
+/** For whom it runs: ids. */
+export interface PreflightOwner {
+  readonly person: string
+  readonly account: string
+}
+
+/** So one developer with pages that never answer leaves slots to others. [V35] */
+const MAX_OF_PERSON = 1
+const MAX_OF_ACCOUNT = 2
+
 export interface PageVisitor {
-  /** @throws RequestRefused while many pre-flights run */
-  visit(urls: readonly string[], ports: ReadonlySet<string>): Promise<Visit[]>
+  /** @throws RequestRefused while many pre-flights run, or enough of this owner */
+  visit(
+    urls: readonly string[],
+    ports: ReadonlySet<string>,
+    owner: PreflightOwner,
+  ): Promise<Visit[]>
   /** Posts a logout token that nothing signed. @throws RequestRefused while many pre-flights run */
   probeLogout(url: string, forgedToken: string): Promise<LogoutProbe>
 }
@@ -35,12 +49,27 @@ export function pageVisitor(network: Network, deadlineMs: number = DEADLINE_MS):
     buildRefusal: () =>
       RequestRefused.forRate('Many apps are being checked. Try again in a moment.', DEADLINE_MS),
   })
+  const running = new Set<PreflightOwner>()
+  const countOf = (kind: keyof PreflightOwner, owner: PreflightOwner) =>
+    [...running].filter((other) => other[kind] === owner[kind]).length
   return {
-    visit: (urls, ports) =>
-      limiter.run(() => {
-        const signal = AbortSignal.timeout(deadlineMs)
-        return Promise.all(urls.map((url) => visitPage(network, url, ports, signal)))
-      }),
+    async visit(urls, ports, owner) {
+      const isOver =
+        countOf('person', owner) >= MAX_OF_PERSON || countOf('account', owner) >= MAX_OF_ACCOUNT
+      if (isOver) {
+        const message = 'A check of yours or of your account still runs. Wait until it has ended.'
+        throw RequestRefused.forRate(message, DEADLINE_MS)
+      }
+      running.add(owner)
+      try {
+        return await limiter.run(() => {
+          const signal = AbortSignal.timeout(deadlineMs)
+          return Promise.all(urls.map((url) => visitPage(network, url, ports, signal)))
+        })
+      } finally {
+        running.delete(owner)
+      }
+    },
     probeLogout: (url, token) =>
       limiter.run(() => probeLogout(network, url, token, AbortSignal.timeout(deadlineMs))),
   }

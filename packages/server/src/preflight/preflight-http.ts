@@ -50,6 +50,7 @@ export async function runPreflight(
   const visits = await pageVisitor.visit(
     chosen.filter((url) => url !== logout),
     ports,
+    { person: userId, account: app.accountId },
   )
   const shown = visits.map((visit) => showPage(visit, pages.get(visit.url) ?? [], expected))
   if (logout !== undefined && chosen.includes(logout)) {

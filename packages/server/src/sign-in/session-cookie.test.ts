@@ -18,7 +18,7 @@ test('sets the session cookie host-only, Secure, HttpOnly and Strict [H04]', () 
   )
   assert.equal(
     buildSessionCookie(LOOPBACK, 'st_x'),
-    'chartside-session=st_x; Path=/; HttpOnly; SameSite=Strict',
+    'chartside-session-4700=st_x; Path=/; HttpOnly; SameSite=Strict',
   )
   assert.match(buildClearedCookie(BASE), /^__Host-chartside-session=; .*Secure; Max-Age=0$/)
 })
@@ -30,6 +30,13 @@ test('finds one session cookie by its exact name, and chooses between none', () 
   assert.equal(found('chartside-session=st_x'), undefined)
   assert.equal(found('x__Host-chartside-session=st_x'), undefined)
   assert.equal(found(undefined), undefined)
+})
+
+test('takes no session cookie of a service at another port of the machine [V29]', () => {
+  const cookies = buildSessionCookie('http://localhost:4800', 'st_other').split(';')[0]
+  assert.equal(findCookieToken(LOOPBACK, `${cookies}; chartside-session=st_old`), undefined)
+  assert.equal(findCookieToken(LOOPBACK, `${cookies}; chartside-session-4700=st_x`), 'st_x')
+  assert.equal(findCookieToken('http://localhost', 'chartside-session-80=st_x'), 'st_x')
 })
 
 const ROWS: readonly (readonly [string, string | undefined, string | undefined, boolean])[] = [

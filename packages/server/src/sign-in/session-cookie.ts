@@ -3,10 +3,9 @@
 // for a change only when the browser says that the own origin sent it. Pure. Contract §4,
 // security H04, U06.
 import type { Method } from '../http/call.ts'
+import { cookieNameOf } from '../http/cookie-name.ts'
 
-/** The prefix makes browsers refuse a cookie that another host of the domain has set. */
-const cookieName = (baseUrl: string) =>
-  baseUrl.startsWith('https:') ? '__Host-chartside-session' : 'chartside-session'
+const cookieName = (baseUrl: string) => cookieNameOf(baseUrl, 'chartside-session')
 
 /** Strict: no request that another site begins carries it. */
 const attributes = (baseUrl: string) =>

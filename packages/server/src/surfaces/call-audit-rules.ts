@@ -48,6 +48,7 @@ const PERSONAL_READS: Readonly<Record<string, (body: Body, userId: string) => bo
   listSessions: listOfOthers,
   showLaunch: ofAnother,
   listLaunches: listOfOthers,
+  listProblemReports: listOfOthers,
 }
 
 export const isPersonalRead = (operation: string): boolean =>

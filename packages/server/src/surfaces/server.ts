@@ -32,6 +32,7 @@ import { serializePerConnection } from './connection/pipelined-requests.ts'
 import { cutSlowReaders } from './connection/slow-readers.ts'
 import { tlsOptions } from './connection/tls-listener.ts'
 import { buildFormAddressPage } from './error-pages.ts'
+import { isForeignHost, wrongHost } from './host-names.ts'
 import { hostMissing, refuseMalformed } from './malformed-requests.ts'
 import { addOAuthRoutes } from './oauth-surface.ts'
 import { addPageRoutes } from './page-surface.ts'
@@ -115,7 +116,7 @@ export function buildServer<Parts extends SurfaceParts>(
   cutSlowReaders(server)
   noteRequests(server, service)
   const limited = overLimitQueue(service)
-  admitRequests(server, service, limited, everyHeader)
+  admitRequests(server, service, limited, everyHeader, isOAuthPath)
   // What is at no address is 404, whatever its body.
   ignoreBodies(server)
   server.setErrorHandler((error, request, reply) => {
@@ -180,7 +181,10 @@ function admitRequests(
   service: SurfaceParts,
   limited: OverLimitQueue,
   everyHeader: Readonly<Record<string, string>>,
+  isOAuthPath: (url: string | undefined) => boolean,
 ): void {
+  const { baseUrl } = service.config
+  const isForeign = isForeignHost(baseUrl)
   const throttle = eventLoopThrottle({ minPerIteration: THROTTLED_PER_ITERATION })
   const throttleLimited = eventLoopThrottle({ minPerIteration: LIMITED_PER_ITERATION })
   server.addHook('onRequest', (request, _reply, done) => {
@@ -198,6 +202,7 @@ function admitRequests(
     // Several such headers arrive as one, joined with commas.
     const forwardedFor = headers['x-forwarded-for']?.toString()
     request.caller = service.findCaller(socket.remoteAddress, forwardedFor)
+    if (isForeign(headers.host)) throw wrongHost(baseUrl, isOAuthPath(request.raw.url))
   })
   server.addHook('onRequest', (request, _reply, done) => {
     if (limited.findRefusal(request)) throttle(done)

@@ -1,11 +1,12 @@
-// What the console calls the ways in which an app is guarded against a changed chart: policies of an app,
-// modes of an EHR. Contract §11.
+// What the console calls what happens at another chart: policies of an app, modes of an EHR, and the app with
+// which the panel opens. Contract §11.
 import {
   type ChartChangePolicy,
   type ChartMode,
   findChart,
   findChartPatternProblem,
 } from '@chartside/protocol/charts'
+import type { EhrDefinition } from '@chartside/protocol/payloads'
 
 export const CHART_POLICY_WORDS: Readonly<Record<ChartChangePolicy, string>> = {
   relaunch: 'it opens again for that chart',
@@ -17,6 +18,15 @@ export const CHART_POLICY_WORDS: Readonly<Record<ChartChangePolicy, string>> = {
 export const CHART_MODE_WORDS: Readonly<Record<ChartMode, string>> = {
   guard: 'apps are guarded against a changed chart',
   observe: 'chart changes are only recorded',
+}
+
+export type PanelOpens = NonNullable<EhrDefinition['panelOpens']>
+
+/** With which app the panel of the next chart opens; last is what happens without it. */
+export const PANEL_OPENS_WORDS: Readonly<Record<PanelOpens, string>> = {
+  last: 'the app that the provider opened last at this EHR',
+  first: 'the first app of the collection',
+  ask: 'no app, until the provider chooses one',
 }
 
 export const CHARTS_UNNOTICED = 'Chart changes are not noticed in this EHR'

@@ -7,6 +7,7 @@ import {
   addApp,
   cellOf,
   describeChanges,
+  ehrOf,
   listAffected,
   putEhr,
   removeApp,
@@ -104,6 +105,38 @@ test('says in words what a version would change about charts', () => {
     'added: Visit Notes, when another chart is opened: it is covered, and the provider decides',
   ])
   assert.deepEqual(setOnChartChange(draft, 'app_notes', 'relaunch').apps, BOTH.apps)
+})
+
+test('writes of an EHR what differs from the default, and takes it back', () => {
+  const fields = {
+    name: ' Meadow EHR ',
+    ehrType: 'meadow',
+    matches: 'https://ehr.example/*\n',
+    charts: '',
+    isObserving: false,
+    panelOpens: 'last',
+  } as const
+  const plain = { ehrType: 'meadow', name: 'Meadow EHR', matches: ['https://ehr.example/*'] }
+  assert.deepEqual(ehrOf(fields), plain)
+  const charts = 'https://ehr.example/patients/:chart{/*}?'
+  const changed = { ...fields, charts, isObserving: true, panelOpens: 'ask' } as const
+  const ehr = ehrOf(changed)
+  assert.deepEqual(ehr, {
+    ...plain,
+    charts: [charts],
+    chartMode: 'observe',
+    panelOpens: 'ask',
+  })
+  const draft = putEhr(BOTH, ehr, 'meadow')
+  assert.deepEqual(putEhr(draft, ehrOf(fields), 'meadow').ehrs[0], plain)
+  const opens = (...of: Parameters<typeof texts>) =>
+    texts(...of).filter((text) => text.includes('opens'))
+  assert.deepEqual(opens(BOTH, draft), [
+    'added: The panel of Meadow EHR opens no app, until the provider chooses one',
+  ])
+  assert.deepEqual(opens(draft, BOTH), [
+    'added: The panel of Meadow EHR opens the app that the provider opened last at this EHR',
+  ])
 })
 
 test('tries patterns of charts out on an address that a person types', () => {

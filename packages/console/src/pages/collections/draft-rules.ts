@@ -2,7 +2,13 @@
 // draft. An app without a list of EHRs runs on every EHR, also on those that are added later. Pure.
 import type { ChartChangePolicy } from '@chartside/protocol/charts'
 import type { CollectionContent, EhrDefinition } from '@chartside/protocol/payloads'
-import { CHART_MODE_WORDS, CHART_POLICY_WORDS } from './chart-words.ts'
+import { linesOf } from '../../forms/lines.ts'
+import {
+  CHART_MODE_WORDS,
+  CHART_POLICY_WORDS,
+  PANEL_OPENS_WORDS,
+  type PanelOpens,
+} from './chart-words.ts'
 
 export type DraftApp = CollectionContent['apps'][number]
 
@@ -83,6 +89,29 @@ export const setOnChartChange = (
   }),
 })
 
+/** The fields of the dialog of an EHR; several addresses stand on a line each. */
+export type EhrFields = {
+  readonly name: string
+  readonly ehrType: string
+  readonly matches: string
+  readonly charts: string
+  readonly isObserving: boolean
+  readonly panelOpens: PanelOpens
+}
+
+/** What is as it is by default is not written. */
+export function ehrOf({ name, ehrType, matches, ...rest }: EhrFields): EhrDefinition {
+  const charts = linesOf(rest.charts)
+  return {
+    ehrType,
+    name: name.trim(),
+    matches: linesOf(matches),
+    ...(charts.length > 0 ? { charts } : {}),
+    ...(rest.isObserving ? { chartMode: 'observe' } : {}),
+    ...(rest.panelOpens === 'last' ? {} : { panelOpens: rest.panelOpens }),
+  }
+}
+
 /** Adds an EHR, or replaces the one that `before` names. */
 export function putEhr(
   draft: CollectionContent,
@@ -162,11 +191,12 @@ function describeEhrs(before: CollectionContent, after: CollectionContent): Chan
 }
 
 function describeCharts(
-  before: Pick<EhrDefinition, 'charts' | 'chartMode'>,
+  before: Pick<EhrDefinition, 'charts' | 'chartMode' | 'panelOpens'>,
   after: EhrDefinition,
 ): ChangeLine[] {
   const [was = '', is = ''] = [before, after].map(({ charts = [] }) => charts.join(', '))
   const [wasMode = 'guard', mode = 'guard'] = [before.chartMode, after.chartMode]
+  const [wasOpened = 'last', opened = 'last'] = [before.panelOpens, after.panelOpens]
   return [
     ...(was === is || was === ''
       ? []
@@ -177,6 +207,14 @@ function describeCharts(
     ...(wasMode === mode
       ? []
       : [{ kind: 'added', text: `${after.name}: ${CHART_MODE_WORDS[mode]}` } as const]),
+    ...(wasOpened === opened
+      ? []
+      : [
+          {
+            kind: 'added',
+            text: `The panel of ${after.name} opens ${PANEL_OPENS_WORDS[opened]}`,
+          } as const,
+        ]),
   ]
 }
 

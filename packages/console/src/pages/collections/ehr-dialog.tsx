@@ -2,16 +2,18 @@
 // patterns, which the service checks as a browser would.
 /** @jsxImportSource preact */
 import { findChartPatternProblem } from '@chartside/protocol/charts'
-import { TextField } from '@chartside/ui'
+import { SelectField, TextField } from '@chartside/ui'
 import { ApiProblem } from '../../api/problem.ts'
 import { CheckboxChoice } from '../../forms/checkbox-choice.tsx'
 import { FormDialog } from '../../forms/dialogs.tsx'
 import { linesOf } from '../../forms/lines.ts'
 import { useForm } from '../../forms/use-form.ts'
 import { ChartTryOut } from './chart-try-out.tsx'
-import { CHARTS_UNNOTICED } from './chart-words.ts'
-import { putEhr } from './draft-rules.ts'
+import { CHARTS_UNNOTICED, PANEL_OPENS_WORDS, type PanelOpens } from './chart-words.ts'
+import { type EhrFields, ehrOf, putEhr } from './draft-rules.ts'
 import type { DraftEditing } from './use-draft.ts'
+
+const PANEL_OPENS = Object.keys(PANEL_OPENS_WORDS) as PanelOpens[]
 
 export interface EhrDialogProps {
   readonly editing: DraftEditing
@@ -30,7 +32,8 @@ export function EhrDialog({ editing, ehrType, onClose }: EhrDialogProps) {
       matches: known?.matches.join('\n') ?? '',
       charts: known?.charts?.join('\n') ?? '',
       isObserving: known?.chartMode === 'observe',
-    },
+      panelOpens: known?.panelOpens ?? 'last',
+    } satisfies EhrFields as EhrFields,
     check(values) {
       const isTaken = draft.ehrs.some((ehr) => ehr !== known && ehr.ehrType === values.ehrType)
       return {
@@ -44,16 +47,7 @@ export function EhrDialog({ editing, ehrType, onClose }: EhrDialogProps) {
       }
     },
     async save(values) {
-      const charts = linesOf(values.charts)
-      const ehr = {
-        ...known,
-        ehrType: values.ehrType,
-        name: values.name.trim(),
-        matches: linesOf(values.matches),
-        ...(charts.length > 0 ? { charts } : {}),
-        ...(values.isObserving ? { chartMode: 'observe' as const } : {}),
-      }
-      await editing.changeOrThrow(putEhr(draft, ehr, ehrType)).catch((error: unknown) => {
+      await editing.changeOrThrow(putEhr(draft, ehrOf(values), ehrType)).catch((error: unknown) => {
         throw aboutForm(error)
       })
       onClose()
@@ -103,6 +97,13 @@ export function EhrDialog({ editing, ehrType, onClose }: EhrDialogProps) {
         For the first week: no app is covered or opened again, and each launch says what would
         happen.
       </CheckboxChoice>
+      <SelectField
+        label="The panel of another chart opens"
+        name="panelOpens"
+        value={form.values.panelOpens}
+        options={PANEL_OPENS.map((one) => ({ value: one, label: PANEL_OPENS_WORDS[one] }))}
+        onChange={(value) => form.set('panelOpens', value as PanelOpens)}
+      />
     </FormDialog>
   )
 }

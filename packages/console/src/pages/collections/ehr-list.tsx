@@ -3,7 +3,7 @@
 /** @jsxImportSource preact */
 import type { CollectionContent, EhrDefinition } from '@chartside/protocol/payloads'
 import { Menu } from '@chartside/ui'
-import { CHART_MODE_WORDS, CHARTS_UNNOTICED } from './chart-words.ts'
+import { CHART_MODE_WORDS, CHARTS_UNNOTICED, PANEL_OPENS_WORDS } from './chart-words.ts'
 
 interface EhrListProps {
   readonly draft: CollectionContent
@@ -44,6 +44,9 @@ const EhrSummary = ({ ehr }: { readonly ehr: EhrDefinition }) => (
       </small>
     ))}
     <ChartSummary ehr={ehr} />
+    {ehr.panelOpens && (
+      <small class="below">The panel opens {PANEL_OPENS_WORDS[ehr.panelOpens]}</small>
+    )}
   </div>
 )
 

@@ -1,5 +1,5 @@
 // The first page of a scope: what is left to set up, for those who set up, then where everything is.
-// Who works in an EHR reads where apps open.
+// Who works in an EHR reads where apps open; who runs an account, what its members reported.
 /** @jsxImportSource preact */
 import { Icon } from '@chartside/ui'
 import { useRecord } from '../../load/use-record.ts'
@@ -9,6 +9,7 @@ import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn } from '../../session/scopes.ts'
 import { describeScope } from '../../shell/account-switcher.tsx'
 import { listItems } from '../../shell/navigation.tsx'
+import { ReportedProblems } from './reported-problems.tsx'
 import { loadSteps, type Step } from './steps.ts'
 
 export default function OverviewPage({ scope }: PageProps) {
@@ -30,6 +31,7 @@ export default function OverviewPage({ scope }: PageProps) {
           {(steps) => steps.length > 0 && <Steps steps={steps} />}
         </Loaded>
       )}
+      {scope.kind === 'account' && isAllowedIn(scope, 'run') && <ReportedProblems scope={scope} />}
       <Section title="Where everything is">
         <ul class="tiles">
           {items.map(({ entry, label, icon, address }) => (

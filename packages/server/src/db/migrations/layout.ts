@@ -8,6 +8,7 @@ export const PARTITIONED_TABLES: Readonly<Record<string, readonly string[]>> = {
   launches: ['id', 'part'],
   launch_failures: ['id', 'part'],
   logout_debts: ['part', 'session_id', 'app_id'],
+  problem_reports: ['id', 'part'],
   audit_entries: ['at', 'n', 'part'],
   audit_links: ['trail', 'seq', 'part'],
   audit_archives: ['account_id', 'seq', 'part'],

@@ -250,6 +250,19 @@ export const MIGRATIONS: readonly Migration[] = [
     ],
   },
   {
+    version: 104,
+    name: 'problems that members report to the administrators of their account',
+    phase: 'expand',
+    // The launch is one of the user in this account, or null. versions is JSON: host, SDK, browser.
+    statements: [
+      `CREATE TABLE problem_reports (
+        id TEXT PRIMARY KEY, part INTEGER NOT NULL, account_id TEXT NOT NULL, user_id TEXT NOT NULL,
+        app_id TEXT, launch_id TEXT, trace_id TEXT, message TEXT, versions TEXT,
+        created_at BIGINT NOT NULL)`,
+      'CREATE INDEX problem_reports_by_account ON problem_reports (account_id, id)',
+    ],
+  },
+  {
     version: 105,
     name: 'logout notices to the servers of apps',
     phase: 'expand',

@@ -101,6 +101,13 @@ export const LIMITS = {
   // No failure, but each one sends requests to servers of others.
   preflightOfApp: { most: 10, windowSeconds: MINUTE, per: ['subject'], message: PREFLIGHTS },
   preflights: { most: 30, windowSeconds: MINUTE, per: ['subject'], message: PREFLIGHTS },
+  // No failure, but a text that administrators read. A user sends one, and one more when it goes on.
+  problemReports: {
+    most: 10,
+    windowSeconds: HOUR,
+    per: ['subject'],
+    message: 'You have sent ten reports in an hour. Call your administrators, or wait.',
+  },
 } as const satisfies Record<string, Limit>
 
 export type LimitKind = keyof typeof LIMITS

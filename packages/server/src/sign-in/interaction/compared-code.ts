@@ -6,6 +6,7 @@ import type { HasConfig } from '../../config/config.ts'
 import type { HasDatabase } from '../../db/database.ts'
 import type { Statement } from '../../db/sql.ts'
 import type { PageCall } from '../../http/call.ts'
+import { cookieNameOf } from '../../http/cookie-name.ts'
 import { newId } from '../../kernel/identifiers.ts'
 import type { HasRandomness } from '../../kernel/randomness.ts'
 import { findUserOfFlow } from '../client-flow/sign-in-flow-store.ts'
@@ -16,8 +17,7 @@ type Parts = HasConfig & HasDatabase & HasRandomness
 
 const VALUE = /^(stp_[0-9a-z]{1,64})\.([A-Za-z0-9_-]{43})$/
 
-const cookieName = (baseUrl: string) =>
-  baseUrl.startsWith('https:') ? '__Host-chartside-compared' : 'chartside-compared'
+const cookieName = (baseUrl: string) => cookieNameOf(baseUrl, 'chartside-compared')
 
 /** The comparison that counts for this extension; undefined when there is none, or it is over. */
 export async function findComparedCode(

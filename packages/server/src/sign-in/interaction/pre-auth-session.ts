@@ -4,6 +4,7 @@
 
 import type { HasConfig } from '../../config/config.ts'
 import type { PageCall } from '../../http/call.ts'
+import { cookieNameOf } from '../../http/cookie-name.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { hashBearer, isSameHash } from '../../kernel/identifiers.ts'
 import type { HasRandomness, Randomness } from '../../kernel/randomness.ts'
@@ -17,9 +18,7 @@ export interface PreAuthSession {
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/
 
-/** The prefix makes browsers refuse a cookie that another host of the domain has set. */
-const cookieName = (baseUrl: string) =>
-  baseUrl.startsWith('https:') ? '__Host-chartside' : 'chartside'
+const cookieName = (baseUrl: string) => cookieNameOf(baseUrl, 'chartside')
 
 export function createPreAuthSession(baseUrl: string, randomness: Randomness): PreAuthSession {
   const secret = randomness.bytes(32).toString('base64url')
