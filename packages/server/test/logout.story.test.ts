@@ -103,7 +103,9 @@ const outcomes = async (of: RegisteredApp) =>
 const trail = async (of: RegisteredApp) => {
   const url = `/api/audit-events?accountId=${story.accountId}&limit=200`
   const { items } = (await story.api('GET', url)).json()
-  return items.filter(({ target, action }: Record<string, string>) => action === "notifyLogout" && target === of.id)
+  return items.filter(
+    ({ target, action }: Record<string, string>) => action === 'notifyLogout' && target === of.id,
+  )
 }
 
 test('a sign-out sends a logout token of the session, signed by the published key', async () => {
@@ -114,11 +116,18 @@ test('a sign-out sends a logout token of the session, signed by the published ke
   await deliver()
   const [only, ...more] = received
   assert.deepEqual([only?.type, more], ['application/x-www-form-urlencoded', []])
-  const jwks = createLocalJWKSet((await story.request({ url: '/app-auth/.well-known/jwks.json' })).json())
+  const jwks = createLocalJWKSet(
+    (await story.request({ url: '/app-auth/.well-known/jwks.json' })).json(),
+  )
   const { iss, aud, sub, sid } = decodeJwt(idToken)
   const now = story.service.clock()
   const { payload, protectedHeader } = await jwtVerify(only?.token ?? '', jwks, {
-    ...{ issuer: String(iss), audience: String(aud), typ: 'logout+jwt', currentDate: new Date(now) },
+    ...{
+      issuer: String(iss),
+      audience: String(aud),
+      typ: 'logout+jwt',
+      currentDate: new Date(now),
+    },
   })
   assert.equal(protectedHeader.alg, 'RS256')
   assert.deepEqual(Object.keys(payload).sort(), [
@@ -188,10 +197,8 @@ test('an idle end is noticed at its moment; activity moves it', async () => {
 const ENDS: Readonly<Record<string, (given: { who: Person; app: RegisteredApp }) => unknown>> = {
   'a removed member': ({ who }) =>
     story.api('DELETE', `/api/accounts/${story.accountId}/members/${who.id}`),
-  'a disabled person': ({ who }) =>
-    story.api('PATCH', `/api/users/${who.id}`, { disabled: true }),
-  'a disabled app': (given) =>
-    story.api('PATCH', `/api/apps/${given.app.id}`, { enabled: false }),
+  'a disabled person': ({ who }) => story.api('PATCH', `/api/users/${who.id}`, { disabled: true }),
+  'a disabled app': (given) => story.api('PATCH', `/api/apps/${given.app.id}`, { enabled: false }),
 }
 for (const [what, end] of Object.entries(ENDS)) {
   test(`${what} is a logout`, async () => {
@@ -236,7 +243,10 @@ test('400 is final and shown to the developer; 410 removes the address', async (
   await signOut(first.who)
   await deliver()
   const [refused] = await outcomes(own)
-  assert.deepEqual([refused?.outcome, refused?.status, refused?.answer.length], ['refused', 400, 300])
+  assert.deepEqual(
+    [refused?.outcome, refused?.status, refused?.answer.length],
+    ['refused', 400, 300],
+  )
   assert.match(refused?.answer ?? '', /^no such issuer/)
   assert.equal((await debts(own)).length, 0)
   answer = (response) => response.writeHead(410).end()

@@ -186,3 +186,16 @@ test('reaches no loopback outside development, and shows no time of it [A18]', a
   }
   assert.deepEqual([shown.length, requests], [5, []])
 })
+
+test('posts a logout token that nothing signed to the logout address', async () => {
+  const app = await register({
+    redirectUris: [`${origin}/good/callback`],
+    launchUrl: `${origin}/good/launch`,
+    backchannelLogoutUri: `${origin}/logout`,
+  })
+  const { pages: shown } = (await preflight(app.id)).json()
+  const [logout] = shown.filter(({ uses }: { uses: string[] }) => uses[0] === 'backchannel_logout')
+  // This server takes whatever it gets.
+  assert.deepEqual([logout.outcome, logout.findings[0].code], ['failed', 'logout_token_unchecked'])
+  assert.equal(requests.filter((url) => url === '/logout').length, 1)
+})

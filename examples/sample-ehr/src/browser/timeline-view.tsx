@@ -30,15 +30,16 @@ export function startTimelineView(options: TimelineViewOptions): TimelineView {
   const cards = signal<readonly Card[]>([])
   const followed = signal<string | null>(null)
   render(<TimelinePage {...{ options, cards, followed }} />, byId('timeline', HTMLElement))
-  let frame = 0
+  let isAsked = false
   const draw = () => {
-    frame = 0
+    isAsked = false
     cards.value = options.timeline.cards()
   }
   return {
     // Many events come at once, and a person sees one picture of them.
     update: () => {
-      frame ||= requestAnimationFrame(draw)
+      if (!isAsked) requestAnimationFrame(draw)
+      isAsked = true
     },
     follow: (appId) => {
       followed.value = appId

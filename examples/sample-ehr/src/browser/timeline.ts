@@ -11,7 +11,7 @@ import {
 } from '@chartside/host'
 import type { Launch, LaunchSpan, LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
 import {
-  describeChartChange,
+  describeLaterEvent,
   findStopped,
   HANDSHAKE_TIMEOUT,
   isLate,
@@ -208,7 +208,7 @@ function buildCard(view: Launch, entry: Entry): Card {
 
 const listChartNotes = ({ steps }: Launch): Note[] =>
   steps.flatMap((step) => {
-    const text = describeChartChange(step)
+    const text = describeLaterEvent(step)
     return text === undefined ? [] : [{ at: Date.parse(step.at), text }]
   })
 

@@ -98,6 +98,12 @@ test('takes a form by POST only, of bounded size, with one token', async () => {
 
 test('names a missing option', () => {
   const onLogout = () => {}
-  assert.throws(() => createLogoutReceiver({ issuer: undefined, clientId: CLIENT, onLogout }), /issuer/)
-  assert.throws(() => createLogoutReceiver({ issuer: ISSUER, clientId: undefined, onLogout }), /clientId/)
+  assert.throws(
+    () => createLogoutReceiver({ issuer: undefined, clientId: CLIENT, onLogout }),
+    /issuer/,
+  )
+  assert.throws(
+    () => createLogoutReceiver({ issuer: ISSUER, clientId: undefined, onLogout }),
+    /clientId/,
+  )
 })

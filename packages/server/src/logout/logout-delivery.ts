@@ -29,13 +29,7 @@ import {
   takeDueDebts,
 } from './logout-store.ts'
 
-type Parts = HasClock &
-  HasConfig &
-  HasDatabase &
-  HasKeys &
-  HasLog &
-  HasLogoutSender &
-  HasRandomness
+type Parts = HasClock & HasConfig & HasDatabase & HasKeys & HasLog & HasLogoutSender & HasRandomness
 
 /** A node that dies gives its debts back after this time; more than an attempt takes. */
 const HOLD_MS = 30_000
@@ -87,7 +81,8 @@ export function logoutDelivery(service: Parts): LogoutDelivery {
   function start(debt: LogoutDebt, signal: AbortSignal): void {
     const done = attempt(debt, signal).catch((error: unknown) => {
       // It is due again when it is held no more.
-      if (!signal.aborted) service.log.error({ err: error }, 'a logout notice failed; it is sent again')
+      if (!signal.aborted)
+        service.log.error({ err: error }, 'a logout notice failed; it is sent again')
     })
     running.add(done)
     void done.finally(() => running.delete(done))

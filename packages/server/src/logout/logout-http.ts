@@ -1,4 +1,5 @@
-// The handlers of logout notices: what became of the last ones, and a test that a developer sends. Contract §12.
+// The handlers of logout notices: what became of the last ones, and a test that a developer sends, of a
+// session that never was. Contract §12.
 import { loadApp } from '../apps/app-access.ts'
 import type { HasConfig } from '../config/config.ts'
 import type { HasDatabase } from '../db/database.ts'

@@ -1,9 +1,14 @@
-// The payloads of logout notices: what became of the last ones, and of a test. Contract §12.
+// The payloads of logout notices: what became of the last ones, and of a test. Text of a foreign server is cut
+// before it comes here. Contract §12.
 import { closed, integer, like, listOf, oneOf, time, titled } from '../http/payload.ts'
 import { LOGOUT_OUTCOMES } from './logout.ts'
 
 const OUTCOME = { ...oneOf(...LOGOUT_OUTCOMES), examples: ['delivered'] } as const
-const STATUS = { ...integer, description: 'Of the answer; absent without one.', examples: [204] } as const
+const STATUS = {
+  ...integer,
+  description: 'Of the answer; absent without one.',
+  examples: [204],
+} as const
 const ANSWER = {
   ...like('connection_refused'),
   description: 'The first 300 characters of the answer, or why there was none.',

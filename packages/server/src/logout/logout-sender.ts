@@ -1,7 +1,7 @@
 // The part of a running node that posts logout tokens: to the address that the app has registered, by the rules
 // of a pre-flight (public addresses only, one resolution of the name, no redirect), within five seconds.
 // A redirect is an answer like any other. Contract §12, security A18.
-import { requestHop, type Network } from '../preflight/page-visit.ts'
+import { type Network, requestHop } from '../preflight/page-visit.ts'
 import { ANSWER_MS, cutAnswer, type LogoutAnswer } from './logout.ts'
 
 export interface LogoutSender {

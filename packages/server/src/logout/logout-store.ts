@@ -1,8 +1,9 @@
 // The SQL of logout notices. An exchange writes the debt, the end of a session makes it due
 // (liveness/liveness-store.ts), a job pays it. Taking moves `due_at`: the node that moved a debt holds it until
 // then, and a node that dies gives it back by time. Contract §12.
-import { insertEventStatement } from '../audit/audit-store.ts'
+
 import type { AuditEvent } from '../audit/audit.ts'
+import { insertEventStatement } from '../audit/audit-store.ts'
 import { bumpVersionStatement } from '../cluster/cache-versions.ts'
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
@@ -166,7 +167,9 @@ export async function recordFinal(
         AND token_hash IS NOT NULL`,
     countOutcomeStatement(appId, attempt),
     insertEventStatement(event),
-    ...(attempt.outcome === 'switched_off' && url ? removeAddressStatements(appId, url, attempt.at) : []),
+    ...(attempt.outcome === 'switched_off' && url
+      ? removeAddressStatements(appId, url, attempt.at)
+      : []),
   )
 }
 

@@ -107,8 +107,7 @@ export const cutAnswer = (text: string): string =>
     .slice(0, MAX_ANSWER)
 
 /** On the row of a launch: outcome and time. */
-export const formatLogoutNotice = (outcome: LogoutOutcome, at: number): string =>
-  `${outcome} ${at}`
+export const formatLogoutNotice = (outcome: LogoutOutcome, at: number): string => `${outcome} ${at}`
 
 export function parseLogoutNotice(
   text: string | undefined,

@@ -71,7 +71,12 @@ export async function runPreflight(
 }
 
 /** The pages that a browser opens in the panel, each with what for. */
-function listPages({ launchUrl, workerLaunchUrl, redirectUris, backchannelLogoutUri }: App): Map<string, Use[]> {
+function listPages({
+  launchUrl,
+  workerLaunchUrl,
+  redirectUris,
+  backchannelLogoutUri,
+}: App): Map<string, Use[]> {
   const pages = new Map<string, Use[]>()
   const add = (use: Use, url: string | undefined) => {
     if (url !== undefined) pages.set(url, [...(pages.get(url) ?? []), use])
@@ -87,7 +92,12 @@ function listPages({ launchUrl, workerLaunchUrl, redirectUris, backchannelLogout
 function forgeLogoutToken({ config, randomness }: Parts, { clientId }: App): string {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const header = { alg: 'RS256', typ: 'logout+jwt', kid: 'preflight' }
-  const claims = { iss: config.issuerUrl, aud: clientId, sub: 'usr_preflight', sid: 'ses_preflight' }
+  const claims = {
+    iss: config.issuerUrl,
+    aud: clientId,
+    sub: 'usr_preflight',
+    sid: 'ses_preflight',
+  }
   return `${encode(header)}.${encode(claims)}.${randomness.bytes(256).toString('base64url')}`
 }
 

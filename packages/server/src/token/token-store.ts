@@ -6,11 +6,11 @@ import { type Database, readOne, writeOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import { byKey, sql } from '../db/sql.ts'
 import { partOfId } from '../kernel/partitions.ts'
-import { insertDebtStatement } from '../logout/logout-store.ts'
 import { type ExchangeClient, formatExchangeClient } from '../launches/exchange-client.ts'
 import type { LaunchContext } from '../launches/launch.ts'
 import type { LivenessCutoff } from '../liveness/liveness.ts'
 import { APP_IS_ENABLED, signInIsLive } from '../liveness/liveness-store.ts'
+import { insertDebtStatement } from '../logout/logout-store.ts'
 import type { CodeFacts } from './token.ts'
 
 export interface Redemption {
