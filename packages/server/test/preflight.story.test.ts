@@ -199,3 +199,16 @@ test('posts a logout token that nothing signed to the logout address', async () 
   assert.deepEqual([logout.outcome, logout.findings[0].code], ['failed', 'logout_token_unchecked'])
   assert.equal(requests.filter((url) => url === '/logout').length, 1)
 })
+
+test('answers thirty a minute for a person over all apps, then 429 [V35]', async () => {
+  const apps = await Promise.all(Array.from({ length: 4 }, goodApp))
+  const body = { urls: [`${origin}/good/launch`] }
+  for (let i = 0; i < 30; i++) {
+    const answer = await preflight(apps[i % 3]?.id ?? '', body, developer.api)
+    assert.equal(answer.statusCode, 200, `${i}: ${answer.body}`)
+  }
+  requests = []
+  assert.equal((await preflight(apps[3]?.id ?? '', body, developer.api)).statusCode, 429)
+  assert.deepEqual(requests, [])
+  assert.equal((await preflight(apps[3]?.id ?? '', body)).statusCode, 200, 'another person')
+})

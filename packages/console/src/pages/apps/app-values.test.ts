@@ -63,3 +63,11 @@ test('takes a key set or one key, and refuses what is neither', () => {
   assert.ok(validateApp({ ...FILLED, jwks: '-----BEGIN PUBLIC KEY-----' }).jwks)
   assert.ok(validateApp({ ...FILLED, jwks: '[]' }).jwks)
 })
+
+test('allows frames of a provider for the option that has one, and for no other', () => {
+  const withFrames = { ...FILLED, allowedIframeUrls: 'https://login.example/' }
+  const sent = (exchange: AppValues['exchange']) =>
+    bodyOf({ ...withFrames, exchange }, false).allowedIframeUrls
+  assert.deepEqual(sent('identity_provider'), ['https://login.example/'])
+  assert.deepEqual([sent('app'), sent('token_endpoint')], [[], []])
+})
