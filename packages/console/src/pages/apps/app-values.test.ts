@@ -46,6 +46,7 @@ test('an app read and sent again without a change is the same', () => {
     redirectUris: ['https://login.example/callback'],
     allowedIframeUrls: ['https://login.example/'],
     requirePkce: false,
+    backchannelLogoutUri: 'https://notes.example/logout',
     jwks: { keys: [{ kty: 'EC', kid: 'one', alg: 'ES256', use: 'sig', crv: 'P-256' }] },
   } as unknown as App
   const { iconUrl, workerLaunchUrl, tokenEndpoint, ...body } = bodyOf(valuesOf(app), false)
