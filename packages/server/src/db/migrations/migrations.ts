@@ -262,4 +262,16 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX problem_reports_by_account ON problem_reports (account_id, id)',
     ],
   },
+  {
+    version: 105,
+    name: 'apps that an account has stopped in it',
+    phase: 'expand',
+    // The row stays when the app runs again: launches from before that time are dead for ever.
+    statements: [
+      `CREATE TABLE stopped_apps (
+        part INTEGER NOT NULL, app_id TEXT NOT NULL, account_id TEXT NOT NULL, reason TEXT NOT NULL,
+        stopped_by TEXT NOT NULL, stopped_at BIGINT NOT NULL, resumed_at BIGINT,
+        PRIMARY KEY (part, app_id, account_id))`,
+    ],
+  },
 ]
