@@ -13,10 +13,12 @@ import { promisify } from 'node:util'
 import { defineTool } from './command-line.ts'
 import { describeDebian, type SystemPackage, withRuntime } from './image/contents.ts'
 import { packServer } from './pack.ts'
+import { NODE_PACKAGE, PLATFORM } from './pinned-node.mjs'
+import { requireListedNode } from './supply-chain/node-program.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
-const NODE = join(root, 'node_modules/node/bin/node')
+const NODE = process.execPath
 const PACKAGE = 'app/node_modules/@chartside/server'
 
 /** In the image as in deploy/: who runs the service. */
@@ -76,6 +78,7 @@ const isLeftOut = (path: string) =>
 
 /** Gives the paths of the libraries on this machine. */
 async function copyNode(folder: string): Promise<string[]> {
+  await requireListedNode({ path: NODE, version: process.versions.node, platform: PLATFORM })
   await mkdir(join(folder, 'usr/bin'), { recursive: true })
   const node = join(folder, 'usr/bin/node')
   await cp(NODE, node)
@@ -119,7 +122,7 @@ async function writeLicences(folder: string, system: readonly SystemPackage[]): 
     await rm(join(folder, PACKAGE, name))
   }
   await rm(join(folder, PACKAGE, 'sbom.cdx.json'))
-  const [ofNode] = globSync('node_modules/node/node_modules/node-*/LICENSE', { cwd: root })
+  const [ofNode] = globSync(`node_modules/${NODE_PACKAGE}/LICENSE`, { cwd: root })
   if (!ofNode) throw new Error('The package of Node.js has no LICENSE.')
   await cp(join(root, ofNode), join(licences, 'node.txt'))
   for (const { name, copyright } of system) {

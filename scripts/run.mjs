@@ -8,9 +8,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { explainMissingNode, findPinnedNode } from './pinned-node.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
-const pinnedNode = join(root, 'node_modules', 'node', 'bin', 'node')
 
 /**
  * `node:sqlite` still calls itself experimental. The young generation of the heap is halved: under
@@ -48,7 +48,7 @@ function listMissing({ isProduction = false } = {}) {
         !(installed[place]?.version === version && existsSync(join(root, place, 'package.json'))),
     )
     .map(([place]) => place)
-  return existsSync(pinnedNode) ? missing : ['node_modules/node/bin/node', ...missing]
+  return findPinnedNode() ? missing : [explainMissingNode(), ...missing]
 }
 
 function install() {
@@ -65,13 +65,11 @@ function install() {
       stdio: ['ignore', 'inherit', 'inherit'],
     },
   )
-  if (result.status === 0 && !existsSync(pinnedNode)) {
-    spawnSync(command, [...args, 'rebuild', 'node', 'esbuild'], { cwd: root, stdio: 'inherit' })
-  }
-  if (result.status !== 0 || !existsSync(pinnedNode)) {
+  if (result.status !== 0 || !findPinnedNode()) {
     process.stderr.write(
-      'Installing failed. Check that the npm registry can be reached and that there is free disk ' +
-        'space, then run the same command again.\n',
+      (result.status === 0 ? `Without ${explainMissingNode()} nothing runs. ` : '') +
+        'Installing failed. Check that the npm registry can be reached, that it hands out what ' +
+        'package-lock.json pins, and that there is free disk space. Then run the same command again.\n',
     )
     process.exit(1)
   }
@@ -123,6 +121,9 @@ function fail(/** @type {string} */ problem, /** @type {string} */ fix) {
   process.exit(1)
 }
 
+/** After the installation, or the check that there is one. */
+const pinned = () => findPinnedNode() ?? fail(`${explainMissingNode()} is missing.`, 'npm ci')
+
 const isAsInstalled = process.argv[2] === '--as-installed'
 const [script = '', ...rest] = process.argv.slice(isAsInstalled ? 3 : 2)
 if (isAsInstalled) {
@@ -130,11 +131,12 @@ if (isAsInstalled) {
 } else {
   if (listMissing().length > 0) install()
   for (const { build } of BUILDS.filter(isStale)) {
-    const { status } = spawnSync(pinnedNode, [join(root, build)], { stdio: 'inherit' })
+    const { status } = spawnSync(pinned(), [join(root, build)], { stdio: 'inherit' })
     if (status !== 0) process.exit(1)
   }
 }
 
+const pinnedNode = pinned()
 const child = spawn(pinnedNode, [...NODE_FLAGS, join(root, script), ...rest], {
   stdio: 'inherit',
   env: { ...MALLOC, ...process.env, PATH: `${dirname(pinnedNode)}:${process.env.PATH ?? ''}` },

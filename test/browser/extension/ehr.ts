@@ -86,7 +86,11 @@ export async function publishEhrs(
   await api.call('POST', `${path}/versions`, { notes: 'EHRs of the test' })
 }
 
-export async function signInToApi(base: string, email: string): Promise<Api> {
+export async function signInToApi(
+  base: string,
+  email: string,
+  password: string = SAMPLE_PASSWORD,
+): Promise<Api> {
   const send = async (method: string, path: string, token: string, body?: object) => {
     const response = await fetch(base + path, {
       method,
@@ -99,7 +103,7 @@ export async function signInToApi(base: string, email: string): Promise<Api> {
     assert.ok(response.ok, `${method} ${path}: ${response.status} ${await response.clone().text()}`)
     return response.status === 204 ? undefined : response.json()
   }
-  const credentials = { email, password: SAMPLE_PASSWORD }
+  const credentials = { email, password }
   const { token } = (await send('POST', '/auth/sign-in', '', credentials)) as { token: string }
   return { call: (method, path, body) => send(method, path, token, body) }
 }

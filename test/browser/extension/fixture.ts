@@ -13,11 +13,7 @@ import {
   DEVELOPMENT_KEY,
   writeExtension,
 } from '@chartside/extension/build'
-import {
-  SAMPLE_ADMIN_EMAIL,
-  SAMPLE_PASSWORD,
-  SAMPLE_PRACTICES,
-} from '@chartside/server/sample-data'
+import { SAMPLE_PASSWORD, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
 import {
   type Browser,
   type BrowserContext,
@@ -57,9 +53,9 @@ export interface ExtensionFixture {
   /** The panel that the browser shows beside tabs that have none of their own. */
   findWindowPanel(): Promise<Page>
   /** In the panel: signs in through the tab that opens. */
-  signIn(panel: Panel, email?: string): Promise<void>
+  signIn(panel: Panel, user?: Sandbox['administrator']): Promise<void>
   /** In the tab of a sign-in that this panel began, or beside which it stands. */
-  finishSignIn(tab: Page, panel: Panel, email?: string): Promise<void>
+  finishSignIn(tab: Page, panel: Panel, user?: Sandbox['administrator']): Promise<void>
   contexts(type: 'SIDE_PANEL' | 'OFFSCREEN_DOCUMENT'): Promise<string[]>
   /** The sessions that the offscreen document hosts. */
   listHosted(): Promise<string[]>
@@ -116,7 +112,8 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
   allowReload(profile)
   const launch = () => launchExtension(profile, extension, options.display)
   let context = await launch()
-  const admin = await signInToApi(sandbox.places.service.url, SAMPLE_ADMIN_EMAIL)
+  const { email: adminEmail, password: adminPassword } = sandbox.administrator
+  const admin = await signInToApi(sandbox.places.service.url, adminEmail, adminPassword)
   await publishEhrs(admin, ehr, options)
   const connections: Browser[] = []
   const findWorker = async () =>
@@ -178,12 +175,12 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
       running.evaluate(() => chrome.runtime.reload()).catch(() => {})
       await next
     },
-    async signIn(panel, email) {
+    async signIn(panel, user) {
       const [tab] = await Promise.all([
         context.waitForEvent('page'),
         panel.getByRole('button', { name: 'Sign in', exact: true }).click(),
       ])
-      await fixture.finishSignIn(tab, panel, email)
+      await fixture.finishSignIn(tab, panel, user)
     },
     finishSignIn,
     contexts: async (type) => listContexts(await findWorker(), type),
@@ -242,9 +239,11 @@ async function closeWorker(context: BrowserContext): Promise<void> {
   await cdp.detach()
 }
 
-async function finishSignIn(tab: Page, panel: Panel, email = PROVIDER.email): Promise<void> {
-  await tab.locator('input[name="email"]').fill(email)
-  await tab.locator('input[name="password"]').fill(SAMPLE_PASSWORD)
+const A_PROVIDER = { email: PROVIDER.email, password: SAMPLE_PASSWORD }
+
+async function finishSignIn(tab: Page, panel: Panel, user = A_PROVIDER): Promise<void> {
+  await tab.locator('input[name="email"]').fill(user.email)
+  await tab.locator('input[name="password"]').fill(user.password)
   await tab.getByRole('button', { name: 'Sign in', exact: true }).click()
   const yes = tab.getByRole('button', { name: 'Yes, sign me in there' })
   const isAsked = await Promise.race([

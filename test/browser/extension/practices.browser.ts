@@ -3,7 +3,6 @@
 // the real service and the sample apps. Specification §1, §4.2, §5.3, §8; security V12, X09.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { SAMPLE_ADMIN_EMAIL } from '@chartside/server/sample-data'
 import type { Page } from 'playwright-core'
 import { type ExtensionFixture, type Panel, PROVIDER, startFixture } from './fixture.ts'
 
@@ -63,7 +62,7 @@ async function openChart(host: 'meadow' | 'summit', practice?: string): Promise<
 test('asks once for each EHR that two practices share, and remembers the answer', async () => {
   const first = await fixture.context.newPage()
   await first.goto(fixture.panelUrl(999_999))
-  await fixture.signIn(first, SAMPLE_ADMIN_EMAIL)
+  await fixture.signIn(first, fixture.sandbox.administrator)
   await first.locator('[data-state="no-ehr"]').waitFor()
   const meadow = await openChart('meadow', LAKESIDE)
   const summit = await openChart('summit', NORTHGATE)
@@ -191,7 +190,7 @@ test('opens the apps of the person who signs in after another in the panel', asy
   const lose = panel.getByRole('button', { name: 'Sign out without it' })
   await panel.locator('[data-state="signed-out"]').or(lose).first().waitFor()
   if (await lose.isVisible()) await lose.click()
-  await fixture.signIn(panel, PROVIDER.email)
+  await fixture.signIn(panel)
   await charts[0].bringToFront()
   await notesIn(panel).locator('#provider').getByText(PROVIDER.name).waitFor()
 })

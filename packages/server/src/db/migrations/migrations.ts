@@ -264,6 +264,16 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 105,
+    name: 'from which network a program asks for its user',
+    phase: 'expand',
+    // The last poll before the approval; and the network to which an approval without a typed code goes.
+    statements: [
+      'ALTER TABLE sign_in_flows ADD COLUMN asked_from TEXT',
+      'ALTER TABLE sign_in_flows ADD COLUMN approved_for TEXT',
+    ],
+  },
+  {
+    version: 106,
     name: 'apps that an account has stopped in it',
     phase: 'expand',
     // The row stays when the app runs again: launches from before that time are dead for ever.

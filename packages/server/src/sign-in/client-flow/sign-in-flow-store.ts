@@ -43,6 +43,8 @@ export async function findFlow(db: Database, sessionHash: string): Promise<SignI
       deliveredAt: optionalInteger(row, 'delivered_at'),
       hostOrigin: optionalText(row, 'host_origin'),
       proofHash: optionalText(row, 'proof_hash'),
+      askedFrom: optionalText(row, 'asked_from'),
+      approvedFor: optionalText(row, 'approved_for'),
     }
   )
 }
@@ -56,18 +58,33 @@ export interface Approval {
   readonly authenticatedAt?: number | undefined
   /** The hash of what the browser of the approval gives to the extension in it. */
   readonly proofHash?: string | undefined
+  /** The network of this browser, unless the user typed the code. */
+  readonly approvedFor?: string | undefined
   readonly now: number
+}
+
+/** From where a program asks, for the page on which its user decides. */
+export async function updateAskedFrom(
+  db: Database,
+  sessionHash: string,
+  network: string,
+): Promise<void> {
+  await db.write(
+    sql`UPDATE sign_in_flows SET asked_from = ${network}
+      WHERE session_hash = ${sessionHash} AND approved_at IS NULL`,
+  )
 }
 
 /** False when the flow has expired or was approved before. */
 export async function approveFlow(
   db: Database,
-  { sessionHash, userId, methodId, authenticatedAt, proofHash, now }: Approval,
+  { sessionHash, userId, methodId, authenticatedAt, proofHash, approvedFor, now }: Approval,
 ): Promise<boolean> {
   const [, rows] = await db.write(
     lockUserStatement(userId),
     sql`UPDATE sign_in_flows SET user_id = ${userId}, approved_at = ${now},
-        authenticated_at = ${authenticatedAt ?? null}, proof_hash = ${proofHash ?? null}
+        authenticated_at = ${authenticatedAt ?? null}, proof_hash = ${proofHash ?? null},
+        approved_for = ${approvedFor ?? null}
       WHERE session_hash = ${sessionHash} AND approved_at IS NULL AND expires_at > ${now}
         AND EXISTS (SELECT 1 FROM login_methods WHERE id = ${methodId} AND user_id = ${userId})
       RETURNING session_hash`,

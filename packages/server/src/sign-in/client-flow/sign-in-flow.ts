@@ -21,6 +21,10 @@ export interface SignInFlow {
   readonly hostOrigin: string | undefined
   /** Once approved, where there is a host origin: only the poll that shows it is answered. */
   readonly proofHash: string | undefined
+  /** The network of the last poll of a program, which has no browser to bind it to. */
+  readonly askedFrom: string | undefined
+  /** Once approved without a typed code: only polls of this network are answered. */
+  readonly approvedFor: string | undefined
 }
 
 /** The query of the sign-in page. */
@@ -48,22 +52,30 @@ export function parsePollBearer(
   return VERIFIER.test(verifier) ? { verifier, proof } : undefined
 }
 
+/** What a client shows when it polls, and the network that it is in. */
+export interface Poll {
+  readonly verifier: string
+  readonly proof: string
+  readonly network: string
+}
+
 export type FlowState = 'unknown' | 'pending' | 'approved' | 'delivered'
 
 /**
  * A wrong verifier and an unknown flow give the same state. Without the proof that only the browser of the
- * approval has, the flow waits: who made a link and sent it to another person learns nothing.
+ * approval has, or from another network than that browser's, the flow waits: who made a link and sent it to another person learns nothing.
  */
 export function decideFlowState(
   flow: SignInFlow | undefined,
-  { verifier, proof }: { readonly verifier: string; readonly proof: string },
+  { verifier, proof, network }: Poll,
   now: number,
 ): FlowState {
   if (!flow || !isSameHash(hashBearer(verifier), flow.challenge)) return 'unknown'
   if (flow.deliveredAt !== undefined) return 'delivered'
   if (flow.expiresAt <= now) return 'unknown'
   const isProven = flow.proofHash === undefined || isSameHash(hashBearer(proof), flow.proofHash)
-  return flow.approvedAt === undefined || !isProven ? 'pending' : 'approved'
+  const isElsewhere = flow.approvedFor !== undefined && flow.approvedFor !== network
+  return flow.approvedAt === undefined || !isProven || isElsewhere ? 'pending' : 'approved'
 }
 
 /** Whether a user may still sign in for this flow: it has not expired and is not approved. */

@@ -4,6 +4,7 @@
 
 import type { HasConfig } from '../../config/config.ts'
 import type { HasDatabase } from '../../db/database.ts'
+import { networkOf } from '../../http/admission/client-address.ts'
 import type { HasRateLimits } from '../../http/admission/rate-limits.ts'
 import type { Answer, Call } from '../../http/call.ts'
 import { ApiError, notFound } from '../../kernel/errors.ts'
@@ -14,7 +15,7 @@ import { alertEmergencyAccess } from '../emergency-access.ts'
 import { clientOf, mintSignIn, signedInBody } from '../sign-in.ts'
 import type { PENDING, SIGNED_IN } from '../sign-in-schema.ts'
 import { decideFlowState, POLL_INTERVAL_SECONDS, parsePollBearer } from './sign-in-flow.ts'
-import { deliverFlow, findFlow } from './sign-in-flow-store.ts'
+import { deliverFlow, findFlow, updateAskedFrom } from './sign-in-flow-store.ts'
 
 type Parts = HasConfig & HasDatabase & HasRateLimits & HasRandomness
 
@@ -26,8 +27,9 @@ export async function pollToken(
   const bearer = parsePollBearer(call.authorization)
   const sessionHash = hashBearer(call.params.sessionId)
   const flow = bearer && (await findFlow(db, sessionHash))
-  const { verifier, proof } = bearer ?? { verifier: '', proof: '' }
-  switch (decideFlowState(flow, { verifier, proof }, now)) {
+  const network = networkOf(call.address)
+  const poll = { ...(bearer ?? { verifier: '', proof: '' }), network }
+  switch (decideFlowState(flow, poll, now)) {
     case 'unknown': {
       const attempt = { address: call.address, subject: sessionHash }
       await limits.count(attempt, now, 'poll', 'pollsOfNetwork')
@@ -36,6 +38,9 @@ export async function pollToken(
     case 'delivered':
       throw alreadyDelivered()
     case 'pending':
+      if (flow?.hostOrigin === undefined && flow?.askedFrom !== network) {
+        await updateAskedFrom(db, sessionHash, network)
+      }
       return {
         status: 202,
         headers: { ...NO_STORE, 'retry-after': String(POLL_INTERVAL_SECONDS) },
@@ -44,7 +49,7 @@ export async function pollToken(
   }
   const minted = mintSignIn(config.sessionLifetimeSeconds, now, randomness)
   const fresh = { ...minted, client: clientOf(call) }
-  const delivered = await deliverFlow(db, sessionHash, hashBearer(verifier), fresh)
+  const delivered = await deliverFlow(db, sessionHash, hashBearer(poll.verifier), fresh)
   const user = delivered && (await findUser(db, delivered.userId))
   if (!delivered || !user) throw alreadyDelivered()
   if (user.isEmergency) await alertEmergencyAccess({ db, randomness }, user, call)

@@ -5,6 +5,7 @@
 import { APPROVAL_PAGE } from '@chartside/protocol/sign-in'
 import type { HasConfig } from '../../config/config.ts'
 import type { HasDatabase } from '../../db/database.ts'
+import { networkOf } from '../../http/admission/client-address.ts'
 import type { PageCall, Reply } from '../../http/call.ts'
 import { buildPage, type Html, html } from '../../http/html/page.ts'
 import { hashBearer } from '../../kernel/identifiers.ts'
@@ -21,12 +22,14 @@ interface ApprovedClient extends AuthenticatedUser {
   readonly intent: ClientIntent
   /** The time when the user compared the codes in this browser. */
   readonly comparedAt: number
+  /** The user typed the code of the program, which may be anywhere. */
+  readonly isTyped?: boolean
 }
 
 export async function approveClient(
   service: Parts,
-  { intent, userId, methodId, authenticatedAt, comparedAt }: ApprovedClient,
-  { log, now }: Pick<PageCall, 'log' | 'now'>,
+  { intent, userId, methodId, authenticatedAt, comparedAt, isTyped = false }: ApprovedClient,
+  { address, log, now }: Pick<PageCall, 'address' | 'log' | 'now'>,
 ): Promise<Reply> {
   const { config, db, randomness } = service
   const { hostOrigin, sessionHash } = intent
@@ -34,8 +37,10 @@ export async function approveClient(
   if (!user) throw interactionExpired()
   const proof = randomness.bytes(32).toString('base64url')
   const proofHash = hostOrigin === undefined ? undefined : hashBearer(proof)
-  const approval = { sessionHash, userId, methodId, authenticatedAt, proofHash, now }
-  if (!(await approveFlow(db, approval))) throw interactionExpired()
+  const approvedFor = hostOrigin === undefined && !isTyped ? networkOf(address) : undefined
+  const method = { userId, methodId, authenticatedAt }
+  if (!(await approveFlow(db, { sessionHash, ...method, proofHash, approvedFor, now })))
+    throw interactionExpired()
   log.info({ user: userId }, 'sign-in approved')
   if (hostOrigin === undefined) return buildApprovedPage(config.baseUrl, user)
   const compared = buildComparedCode(service, { userId, hostOrigin, sessionHash, comparedAt }, now)

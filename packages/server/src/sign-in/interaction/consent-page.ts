@@ -3,7 +3,8 @@
 
 import type { OpenInvitation } from '../../credentials/invitation-store.ts'
 import type { Reply } from '../../http/call.ts'
-import { buildPage, type Html, hidden, html } from '../../http/html/page.ts'
+import { textField } from '../../http/html/form-field.ts'
+import { buildPage, EMPTY_HTML, type Html, hidden, html } from '../../http/html/page.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import type { User } from '../../kernel/user.ts'
 import { consoleLink } from './client-approval.ts'
@@ -15,6 +16,8 @@ import { matchCodeOf } from './sign-in-intent.ts'
 export interface ConsentQuestion {
   readonly title: string
   readonly text: Html
+  /** Inside the form. */
+  readonly field?: Html
   readonly yes: string
   readonly no: string
 }
@@ -28,6 +31,29 @@ export const clientQuestion = (intent: SignInIntent, user: User): ConsentQuestio
 message, it is another person’s: say no.</p></div>`,
   yes: 'Yes, sign me in there',
   no: 'No, it is another code or none',
+})
+
+/** The page shows no code: the user reads it where the program runs, which a link cannot. */
+export const programQuestion = (
+  user: User,
+  network: string,
+  typed: string | undefined = undefined,
+): ConsentQuestion => ({
+  title: 'Type the code of your program',
+  text: html`<p>You are <strong>${user.name}</strong>, ${user.email}.</p>
+<p>A program asks from another network than this browser: <strong>${network}</strong>. Type the code that it shows.
+If you did not start a program there, or the code came in a message, another person wants to sign in as you: say no.</p>`,
+  field: textField({
+    name: 'match_code',
+    label: 'Code of the program',
+    className: 'code',
+    autocomplete: 'off',
+    maxLength: 40,
+    problem: typed === undefined ? undefined : 'That is not the code that the program shows.',
+    hasFocus: true,
+  }),
+  yes: 'Sign me in there',
+  no: 'No, I did not start it',
 })
 
 /** @throws ApiError not_allowed when the invitation is for another user */
@@ -51,15 +77,16 @@ export const buildConsentPage = (
   baseUrl: string,
   session: PreAuthSession,
   interactionId: string,
-  { title, text, yes, no }: ConsentQuestion,
+  { title, text, field = EMPTY_HTML, yes, no }: ConsentQuestion,
 ): Reply =>
   buildPage({
     title,
     content: html`${text}
 <form method="post" action="${baseUrl}${INTERACTION_PATHS.approval}">
 ${hidden({ form_token: formTokenOf(session), step: interactionId })}
+${field}
 <button class="button" name="answer" value="yes">${yes}</button>
-<button class="button second" name="answer" value="no">${no}</button>
+<button class="button second" name="answer" value="no" formnovalidate>${no}</button>
 </form>`,
   })
 
