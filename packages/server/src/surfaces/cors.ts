@@ -43,7 +43,7 @@ export function addCors(
     if (allowedOrigin(service, request, audience)) {
       reply.header(
         'access-control-allow-methods',
-        audience === 'any' ? methods.join(', ') : 'GET, POST, PUT, PATCH, DELETE',
+        audience === 'any' ? methods.join(', ') : 'GET, POST, PATCH, DELETE',
       )
       reply.header(
         'access-control-allow-headers',
