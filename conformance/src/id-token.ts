@@ -48,6 +48,7 @@ export async function checkSignature(t: ModuleContext, idToken: string): Promise
 
 /** Clocks differ. */
 const TOLERANCE_SECONDS = 60
+const MAX_LIFE_SECONDS = 24 * 60 * 60
 
 export function checkClaims(
   t: ModuleContext,
@@ -57,11 +58,17 @@ export function checkClaims(
   t.equal(claims.iss, t.target.issuer, 'iss')
   const audience = [claims.aud].flat()
   t.check(audience.includes(expected.clientId), 'aud names the client', JSON.stringify(claims.aud))
-  if (audience.length > 1) t.equal(claims.azp, expected.clientId, 'azp')
+  // OpenID Connect Core 3.1.3.7, 4 and 5: with several audiences it must be there, and it names no other client.
+  if (audience.length > 1 || claims.azp !== undefined) {
+    t.equal(claims.azp, expected.clientId, 'azp')
+  }
   const now = Date.now() / 1000
   const { exp, iat, sub } = claims
   const isCurrent = (exp ?? 0) > now - TOLERANCE_SECONDS
   t.check(typeof exp === 'number' && isCurrent, 'exp is in the future', `exp ${exp}`)
+  // Its life is the time in which a stolen one can be shown to an app.
+  const life = (exp ?? 0) - (iat ?? 0)
+  t.advise(life <= MAX_LIFE_SECONDS, 'an ID token lives for a day at most', `${life} s`)
   const isFresh = Math.abs(now - (iat ?? 0)) < TOLERANCE_SECONDS * 5
   t.check(typeof iat === 'number' && isFresh, 'iat is the present time', `iat ${iat}`)
   const isSubject = typeof sub === 'string' && sub.length > 0 && sub.length <= 255

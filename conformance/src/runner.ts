@@ -1,5 +1,6 @@
 // Runs modules one after the other against a target and gives each its verdict. A module that meets
 // an error of its own fails; one that shows that the run cannot go on ends the run.
+import { authorize, describeLanding, exchange, receiveCode } from './flow.ts'
 import { CannotRun, type HttpClient } from './http-client.ts'
 import type { ConformanceModule, Verdict } from './module.ts'
 import { ModuleContext } from './module-context.ts'
@@ -37,9 +38,30 @@ export interface RunOptions {
   readonly onResult?: (result: ModuleResult) => void
 }
 
+/** A run of fewer modules shows by itself why a client is refused. */
+const MIN_PROBED = 10
+
+/** One launch as every module makes it: when the client itself is refused, that is one cause and not sixty failures. */
+async function requireClient(options: RunOptions): Promise<void> {
+  const t = new ModuleContext({ ...options, transcript: new Transcript(options.secrets) })
+  const attempt = await authorize(t)
+  const { landing } = attempt
+  const code = landing.kind === 'redirect' ? landing.url.searchParams.get('code') : null
+  const refused = `The client of this run is refused, so no module can say anything: `
+  if (!code) {
+    throw new CannotRun(`${refused}authorize gives it no code: ${describeLanding(attempt)}.`)
+  }
+  const answer = await exchange(t, receiveCode(t, attempt))
+  if (answer.status === 200) return
+  const { error = '', error_description: why = '' } = answer.json ?? {}
+  const cause = `${answer.status} ${error} (${why})`
+  throw new CannotRun(`${refused}the token endpoint gives it no token: ${cause}.`)
+}
+
 /** @throws CannotRun */
 export async function runModules(options: RunOptions): Promise<ModuleResult[]> {
   const results: ModuleResult[] = []
+  if (options.modules.length >= MIN_PROBED) await requireClient(options)
   for (const [index, module] of options.modules.entries()) {
     options.onStart?.(module, index + 1)
     const result = await runModule(module, options)

@@ -28,7 +28,10 @@ const withHeader = (answer: ProxyAnswer, name: string, value: string): ProxyAnsw
 })
 
 /** Changes the parameters of redirects that have `marker`: a code or an error. */
-const distortRedirect = (marker: 'code' | 'error', change: (parameters: URLSearchParams) => void) =>
+export const distortRedirect = (
+  marker: 'code' | 'error',
+  change: (parameters: URLSearchParams) => void,
+) =>
   distort(AUTHORIZE, (answer) => {
     const url = URL.parse(answer.headers.location ?? '')
     if (!url?.searchParams.has(marker)) return answer
@@ -45,7 +48,7 @@ const distortJson = (path: string, change: (json: Record<string, unknown>) => ob
   )
 
 /** Signs the ID tokens again with a key of its own, which it publishes. */
-const resign =
+export const resign =
   (alg: 'RS256' | 'PS256', change: (claims: Record<string, unknown>) => object) => (): Handle => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'planted', use: 'sig', alg }]

@@ -151,7 +151,7 @@ test('registers a public key by keyboard, says at its field what is wrong [P08]'
   const { page } = fixture
   const id = await register('Key Holder')
   await fixture.signIn(developer, `/console/${fixture.accountId}/apps/${id}`)
-  await pressBy(page, page.getByText('Worker, icon, PKCE and public keys'))
+  await pressBy(page, page.getByText('Worker, icon, PKCE, public keys and logout'))
   const keys = field('Public keys')
   const save = async (text: string) => {
     await tabTo(page, keys)

@@ -14,9 +14,10 @@ before(async () => {
 })
 after(() => service.discard())
 
-async function chartside(...args: string[]): Promise<void> {
+async function chartside(...args: string[]) {
   const ran = await runCommand(args, { CHARTSIDE_DATA_DIR: service.dataDir })
   assert.equal(ran.code, 0, ran.stderr)
+  return ran
 }
 
 interface ShownEvent {
@@ -30,6 +31,8 @@ test('records key changes, backups and exports by command, and no dry run [P06]'
   await chartside('keys', 'list')
   await chartside('keys', 'rotate', '--dry-run')
   await chartside('keys', 'rotate', '--after-seconds', '600')
+  const keys = JSON.parse((await chartside('keys', 'list', '--json')).stdout)
+  await chartside('keys', 'revoke', keys.at(-1).kid)
   await chartside('db', 'backup', join(service.dataDir, 'backup.db'))
   await chartside('audit', 'export', join(service.dataDir, 'trail.jsonl'))
   const token = await signIn(service.baseUrl, ADMIN)
@@ -39,12 +42,12 @@ test('records key changes, backups and exports by command, and no dry run [P06]'
   const events = (body.items as ShownEvent[]).filter(({ actor }) => actor === 'operator').reverse()
   assert.deepEqual(
     events.map(({ action }) => action),
-    ['rotateKeys', 'backUpDatabase', 'exportAuditTrail'],
+    ['rotateKeys', 'revokeKey', 'backUpDatabase', 'exportAuditTrail'],
   )
   for (const { detail } of events) {
     assert.deepEqual([detail.user, detail.host], [userInfo().username, hostname()])
   }
   assert.match(events[0]?.target ?? '', /^[\w-]{43}$/)
-  assert.match(events[1]?.detail.with ?? '', /backup\.db$/)
+  assert.match(events[2]?.detail.with ?? '', /backup\.db$/)
   assert.equal(JSON.stringify(events).includes(ADMIN.password), false)
 })

@@ -100,3 +100,19 @@ test('needs the password of the first administrator at the first start only', as
   assert.equal((await later.end()).code, 0)
   await first.discard()
 })
+
+test('gives a disabled user no reset link, nor the emergency account', async () => {
+  const email = 'third@process.example'
+  await json('create', email)
+  await json('disable', email)
+  const disabled = await users('reset', email)
+  assert.equal(disabled.code, 1, disabled.stdout)
+  assert.match(disabled.stderr, /is disabled\. Run chartside users enable/)
+  const emergency = 'glass@process.example'
+  const environment = { CHARTSIDE_DATA_DIR: service.dataDir }
+  assert.equal((await runCommand(['emergency', 'create', emergency], environment)).code, 0)
+  const refused = await users('reset', emergency)
+  assert.equal(refused.code, 1, refused.stdout)
+  assert.match(refused.stderr, /account for emergencies/)
+  for (const { stdout } of [disabled, refused]) assert.doesNotMatch(stdout, /token=/)
+})

@@ -2,7 +2,7 @@
 // failure its cause and fix. Service lines are pino's JSON; unknown fields are ignored. Pure; the
 // caller chooses the colours.
 import type { Launch, LaunchStep } from '@chartside/protocol/launch'
-import { describeChartChange, isLate } from '@chartside/protocol/launch-steps'
+import { describeLaterEvent, isLate } from '@chartside/protocol/launch-steps'
 import { toTerminalLine } from '@chartside/server/terminal-text'
 import { formatDuration, formatTime } from '@chartside/ui/times'
 import { describeState, describeTimes, type ShownState } from './launch-words.ts'
@@ -136,7 +136,7 @@ export function formatStep(view: Launch, step: LaunchStep): LogEntry {
     return { source: 'launch', level: 'error', at, text, details, ...trace }
   }
   const times = describeTimes(view.spans, step.step)
-  const label = describeChartChange(step) ?? STEP_LABELS[step.step] ?? step.step
+  const label = describeLaterEvent(step) ?? STEP_LABELS[step.step] ?? step.step
   const text = `${view.app.name}: ${label}${times && `  ${times}`}`
   return { source: 'launch', level: 'info', at, text, details: [] }
 }

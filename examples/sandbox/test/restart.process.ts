@@ -115,3 +115,21 @@ test('ignores what is installed, built or written by an editor', () => {
   }
   for (const name of ['src', 'app.ts', 'package.json', 'page.css']) assert.ok(!isIgnored(name))
 })
+
+test('watches an app no more that writes into its own folder at each start', async () => {
+  const writing = await writeApp('Writing')
+  const lines: string[] = []
+  const said = (pattern: RegExp) => lines.some((line) => pattern.test(line))
+  const sandbox = await run([writing], lines)
+  try {
+    const code = `import { writeFileSync } from 'node:fs'\nsetTimeout(() => writeFileSync(new URL('log.txt', import.meta.url), String(Math.random())), 300)\n${server('loops')}`
+    await writeFile(join(writing, 'src', 'app.mjs'), code)
+    await until('the end of the watch', () => said(/^Writing: is not watched any more/))
+    const restarts = () => lines.filter((line) => /^Writing: starts again/.test(line)).length
+    const before = restarts()
+    await wait(1500)
+    assert.equal(restarts(), before)
+  } finally {
+    await sandbox.stop()
+  }
+})

@@ -114,3 +114,13 @@ test('stays by a report of activity, and says when that failed', async (t) => {
   answer = 0
   await assert.rejects(fixture.host.stay(), { code: 'service_unreachable' })
 })
+
+test('waits ten seconds after a failed report also while a warning is shown', async () => {
+  const { act, counted, reporter } = startReporter(() => Promise.reject(new Error('offline')))
+  reporter.setUrgent(true)
+  await act('keydown', 0)
+  for (const at of [1, 100, 9_999]) await act('keydown', at)
+  assert.equal(counted(), 1)
+  await act('keydown', 10_000)
+  assert.equal(counted(), 2)
+})

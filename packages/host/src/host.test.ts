@@ -249,3 +249,28 @@ test('hears no message any more once it is closed', async (t) => {
   fixture.sendHello(element.contentWindow, 'nonce_late')
   assert.equal(fixture.events.length, before)
 })
+
+test('ends an app whose next launch is refused for good, and asks no more', async (t) => {
+  let asked = 0
+  let isRefused = false
+  const launches = () => {
+    asked += 1
+    return isRefused ? 409 : opened(asked)
+  }
+  const opened = (number: number) => ({
+    ...{ id: `lau_${number}`, launchId: `lnch_${number}`, seed: SEED },
+    app: { id: 'app_1', name: 'Visit Notes', origins: [APP] },
+    launchUrl: `${APP}/launch?launch_id=lnch_${number}`,
+  })
+  const fixture = startHost(t, {
+    launches,
+    introspect: () => ({ active: true, launch_id: `lnch_${asked}`, exp: 4_600 }),
+  })
+  await openReady(fixture)
+  isRefused = true
+  await fixture.advance(3_600_000)
+  assert.equal(fixture.listEventTypes().at(-1), 'ended')
+  const before = asked
+  await fixture.advance(600_000)
+  assert.equal(asked, before)
+})

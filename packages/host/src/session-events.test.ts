@@ -154,9 +154,13 @@ test('treats 401 as a sign-out', async () => {
 })
 
 test('ends at once when the session has ended before', async () => {
-  assert.deepEqual(await follow(() => streamOf('event: session\ndata: {"state":"ended"}\n\n')), [
-    'ended closed',
-  ])
+  const ended = (fields: object) =>
+    follow(() =>
+      streamOf(`event: session\ndata: ${JSON.stringify({ state: 'ended', ...fields })}\n\n`),
+    )
+  // Any other end of these connections is a 404, which reads as `closed`.
+  assert.deepEqual(await ended({ ended: { reason: 'idle' } }), ['ended idle'])
+  assert.deepEqual(await ended({}), ['ended closed'])
 })
 
 test('leaves no listener on the signal of its host after 50 reconnects', async () => {

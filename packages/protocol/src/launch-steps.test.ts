@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Launch, LaunchSpan, LaunchStep } from './launch.ts'
-import { describeChartChange, findStopped, isLate, listLaunchRows } from './launch-steps.ts'
+import { describeLaterEvent, findStopped, isLate, listLaunchRows } from './launch-steps.ts'
 
 const at = (ms: number) => new Date(ms).toISOString()
 const span = (name: LaunchSpan['span'], from: number, durationMs: number): LaunchSpan => ({
@@ -56,9 +56,11 @@ test('keeps the step that stopped a launch, and a failure after its success, in 
 test('says what the host did at a change of the chart, and how long it took', () => {
   const step = 'chart_changed'
   assert.equal(
-    describeChartChange({ step, handled: 'event', shownMs: 320 }),
+    describeLaterEvent({ step, handled: 'event', shownMs: 320 }),
     'Another chart: the app switched by itself, shown after 320 ms.',
   )
-  assert.match(describeChartChange({ step, handled: 'returned' }) ?? '', /nothing changed\.$/)
-  assert.equal(describeChartChange({ step: 'context' }), undefined)
+  assert.match(describeLaterEvent({ step, handled: 'returned' }) ?? '', /nothing changed\.$/)
+  assert.equal(describeLaterEvent({ step: 'context' }), undefined)
+  const cause = 'The server of the app was notified that the session ended.'
+  assert.equal(describeLaterEvent({ step: 'logout', cause }), cause)
 })

@@ -16,7 +16,7 @@ export const STEP_NAMES: Readonly<Record<SpanName, string>> = {
 }
 
 /** Events of the timeline that belong to no step: they follow the seven. */
-type LaterEvent = 'ended' | 'chart_changed'
+type LaterEvent = 'ended' | 'chart_changed' | 'logout'
 
 /** The step to which a recorded event of the timeline belongs. */
 export const STEP_OF = {
@@ -78,12 +78,17 @@ const HANDLINGS: Readonly<Record<ChartHandling, string>> = {
   observe: 'recorded only',
 }
 
-/** What the host did at a change of the chart; undefined for other events of the timeline. */
-export function describeChartChange({
+/**
+ * What the host did at a change of the chart, or whether the server of the app was notified of the end;
+ * undefined for other events of the timeline.
+ */
+export function describeLaterEvent({
   step,
   handled,
   shownMs,
-}: Pick<LaunchStep, 'step' | 'handled' | 'shownMs'>): string | undefined {
+  cause,
+}: Pick<LaunchStep, 'step' | 'handled' | 'shownMs' | 'cause'>): string | undefined {
+  if (step === 'logout') return cause
   if (step !== 'chart_changed' || handled === undefined) return undefined
   const after = shownMs === undefined ? '' : `, shown after ${shownMs} ms`
   return `Another chart: ${HANDLINGS[handled]}${after}.`

@@ -28,6 +28,7 @@ export const LAUNCH_STEPS = [
   'context',
   'chart_changed',
   'ended',
+  'logout',
 ] as const
 export type LaunchStepName = LaunchStep['step']
 

@@ -45,6 +45,8 @@ export interface App {
   readonly workerLaunchUrl?: string
   readonly jwks?: AppKeys
   readonly tokenEndpoint?: string
+  /** Where the server of the app takes logout tokens. */
+  readonly backchannelLogoutUri?: string
   /** Present while the app is disabled. Only the platform enables what it disabled. */
   readonly disabledBy?: 'platform' | 'account'
 }
@@ -397,6 +399,7 @@ export interface LaunchStep {
     | 'context'
     | 'chart_changed'
     | 'ended'
+    | 'logout'
   readonly at: string
   readonly outcome: 'ok' | 'failed'
   /** The error code in the response. */
@@ -478,6 +481,35 @@ export interface LoginMethod {
   readonly label: string
   readonly createdAt: string
   readonly lastUsedAt: string | null
+}
+
+export interface LogoutNoticeOutcome {
+  readonly outcome:
+    | 'delivered'
+    | 'refused'
+    | 'switched_off'
+    | 'will_retry'
+    | 'given_up'
+    | 'no_address'
+  readonly count: number
+  readonly at: string
+  /** The first 300 characters of the answer, or why there was none. */
+  readonly answer: string
+  /** Of the answer; absent without one. */
+  readonly status?: number
+}
+
+export interface LogoutNotices {
+  readonly items: readonly LogoutNoticeOutcome[]
+}
+
+export interface LogoutTest {
+  readonly outcome: 'delivered' | 'refused' | 'switched_off' | 'will_retry'
+  readonly milliseconds: number
+  /** The first 300 characters of the answer, or why there was none. */
+  readonly answer: string
+  /** Of the answer; absent without one. */
+  readonly status?: number
 }
 
 export interface Member {
@@ -588,6 +620,7 @@ export interface PreflightFinding {
     | 'script_policy'
     | 'cookies'
     | 'time'
+    | 'logout'
   readonly code:
     | 'reached'
     | 'refuses_without_parameters'
@@ -637,6 +670,9 @@ export interface PreflightFinding {
     | 'in_time'
     | 'slow'
     | 'too_slow'
+    | 'logout_token_checked'
+    | 'logout_token_unchecked'
+    | 'logout_answer_unknown'
   readonly outcome: 'passed' | 'warning' | 'failed' | 'not_checked'
   readonly cause: string
   readonly fix?: string
@@ -646,7 +682,7 @@ export interface PreflightFinding {
 
 export interface PreflightPage {
   readonly url: string
-  readonly uses: readonly ('launch' | 'worker_launch' | 'redirect')[]
+  readonly uses: readonly ('launch' | 'worker_launch' | 'redirect' | 'backchannel_logout')[]
   readonly outcome: 'passed' | 'warning' | 'failed'
   readonly findings: readonly PreflightFinding[]
   readonly status?: number

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openPage } from './sdk-fixture.ts'
+import { failureOf, openPage, withTokenEndpoint } from './sdk-fixture.ts'
 
 test('passes expiring and ended on, and ended also to a late listener', async () => {
   const { init, host } = openPage()
@@ -239,4 +239,21 @@ test('closes the port when init fails, so that the host waits for nothing', asyn
   const closed = new Promise((resolve) => host.addEventListener('close', resolve))
   await assert.rejects(init({ accessToken: '' }), { code: 'TOKEN_FETCH_ERROR' })
   await closed
+})
+
+test('presents no token on a channel that has ended while the token was fetched', async () => {
+  const answered = Promise.withResolvers<void>()
+  const page = openPage(
+    withTokenEndpoint(async () => {
+      page.host.postMessage({ type: 'ended', reason: 'signed_out' })
+      await sleep(50)
+      answered.resolve()
+      return Response.json({ access_token: 'at_1', token_type: 'Bearer', expires_in: 60 })
+    }),
+  )
+  const startedAt = performance.now()
+  const error = await failureOf(page.init({ handshakeTimeoutMs: 5_000 }))
+  await answered.promise
+  assert.match(error.message, /signed_out/)
+  assert.ok(performance.now() - startedAt < 2_000, 'it waits for no answer of a closed port')
 })

@@ -42,6 +42,7 @@ import { ensureFirstKeys } from './keys/key-rotation.ts'
 import { keyTimesOf } from './keys/key-schedule.ts'
 import { masterKeysOf } from './keys/master-key.ts'
 import { responseTimes } from './launches/response-times.ts'
+import { logoutSender } from './logout/logout-sender.ts'
 import { type HasMetrics, noMetrics } from './metrics/metrics.ts'
 import {
   type ClosableListener,
@@ -51,6 +52,7 @@ import {
 } from './metrics/node-metrics.ts'
 import type { PrometheusMetrics } from './metrics/prometheus.ts'
 import { resolveHost } from './preflight/host-resolver.ts'
+import type { Network } from './preflight/page-visit.ts'
 import { pageVisitor } from './preflight/page-visitor.ts'
 import { ROUTES } from './routes.ts'
 import { seedFirstStart } from './seed/seed.ts'
@@ -200,16 +202,20 @@ async function buildService(
     streamSubscribers: streamSubscribers(db, clock, config),
     watchedSessions: watchedSessions(db, clock, config),
     broadcast,
-    pageVisitor: pageVisitor({
-      resolve: resolveHost,
-      allowsLoopback: config.environment === 'development',
-      allowsAnyPort: config.environment === 'development',
-      clock,
-      ownOrigins: new Set([config.baseUrl, config.issuerUrl].map((url) => new URL(url).origin)),
-      refusalGridMs: config.environment === 'development' ? 0 : REFUSAL_GRID_MS,
-    }),
+    pageVisitor: pageVisitor(networkOf(config, clock)),
+    logoutSender: logoutSender(networkOf(config, clock)),
   }
 }
+
+/** Where requests to the servers of apps may go. */
+const networkOf = (config: Config, clock: Clock): Network => ({
+  resolve: resolveHost,
+  allowsLoopback: config.environment === 'development',
+  allowsAnyPort: config.environment === 'development',
+  clock,
+  ownOrigins: new Set([config.baseUrl, config.issuerUrl].map((url) => new URL(url).origin)),
+  refusalGridMs: config.environment === 'development' ? 0 : REFUSAL_GRID_MS,
+})
 
 type Parts = HasClock & HasDatabase & HasLog & HasRandomness
 

@@ -10,6 +10,7 @@ import { COLLECTION_ROUTES } from './collections/collection-routes.ts'
 import { CONSOLE_ROUTES } from './console/console-routes.ts'
 import { CREDENTIAL_ROUTES } from './credentials/credential-routes.ts'
 import { LAUNCH_ROUTES } from './launches/launch-routes.ts'
+import { LOGOUT_ROUTES } from './logout/logout-routes.ts'
 import { MEMBER_ROUTES } from './members/member-routes.ts'
 import { DISCOVERY_ROUTES } from './meta/discovery-routes.ts'
 import { metaRoutes } from './meta/meta-routes.ts'
@@ -42,6 +43,7 @@ export const ROUTES: readonly Route<Service>[] = [
   ...CREDENTIAL_ROUTES,
   ...APP_ROUTES,
   ...PREFLIGHT_ROUTES,
+  ...LOGOUT_ROUTES,
   ...COLLECTION_ROUTES,
   ...RUNNING_ROUTES,
   ...AUDIT_ROUTES,

@@ -18,6 +18,7 @@ import type { HasLog } from './kernel/log.ts'
 import type { HasClock, HasRandomness } from './kernel/randomness.ts'
 import type { HasKeys } from './keys/key-ring.ts'
 import type { HasResponseTimes } from './launches/response-times.ts'
+import type { HasLogoutSender } from './logout/logout-sender.ts'
 import type { HasMetrics } from './metrics/metrics.ts'
 import type { HasPageVisitor } from './preflight/page-visitor.ts'
 import type { HasStreamSubscribers, HasWatchedSessions } from './streams/batched-lookup.ts'
@@ -37,6 +38,7 @@ export interface Service
     HasInstance,
     HasKeys,
     HasLog,
+    HasLogoutSender,
     HasMetrics,
     HasOpenStreams,
     HasPageVisitor,

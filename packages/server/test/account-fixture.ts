@@ -69,6 +69,7 @@ export async function createFixture(node: TestService) {
     ...newApp(service.config, '', now, service.randomness),
     name: 'Notes',
     launchUrl: 'https://notes.example/launch',
+    backchannelLogoutUri: 'https://notes.example/backchannel-logout',
     redirectUris: ['https://notes.example/callback'],
   }
   const draft = { ehrs: [EHR], apps: [{ appId: app.id, autoLaunch: true }] }

@@ -2,13 +2,14 @@
 // event has one place. docs/inside/decisions/0020, security P07.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { extendChains } from '../src/audit/audit-chain.ts'
+import { CHAIN, extendChains, findOldestUnchained } from '../src/audit/audit-chain.ts'
 import { keyOfEvent } from '../src/audit/audit-entry.ts'
 import { verifyExport } from '../src/audit/audit-export.ts'
 import { readExport } from '../src/audit/audit-export-file.ts'
 import { insertEventStatement } from '../src/audit/audit-store.ts'
 import { listEvents, NEWEST } from '../src/audit/audit-trail.ts'
-import { sql } from '../src/db/sql.ts'
+import { UniqueViolation } from '../src/db/database.ts'
+import { type Statement, sql } from '../src/db/sql.ts'
 import { newId } from '../src/kernel/identifiers.ts'
 import { systemRandomness } from '../src/kernel/randomness.ts'
 import { changeEvent } from './audit-fixture.ts'
@@ -143,4 +144,56 @@ test('finds the events of a time in a long trail, chained or not, page after pag
   assert.deepEqual(await list({ from: at(to), to: at(from) }), [])
   const wrong = await story.api('GET', `${path}/audit-events?from=yesterday`)
   assert.deepEqual([wrong.statusCode, wrong.json().errors[0].field], [400, 'from'])
+})
+
+const eventAt = (at: number, accountId: string) =>
+  insertEventStatement({
+    ...{ id: newId('evt', at, systemRandomness()), at, accountId, actor: 'nobody' },
+    ...{ action: 'settling', target: 'x', launchId: undefined, ip: 'local' },
+    ...{ outcome: 'ok', detail: {} },
+  })
+
+test('chains no event before slower writes of its second can have come [P07]', async () => {
+  const { db } = story.service.service
+  story.service.clock.advance(3600)
+  const now = story.service.clock()
+  await extendChains(db, now, { settleMs: -1 })
+  await db.write(eventAt(now + 1000, 'acc_settling'))
+  assert.equal(await extendChains(db, now + 20_000), 0)
+  assert.ok(((await extendChains(db, now + 1000 + CHAIN.settleMs + 1)) ?? 0) >= 1)
+})
+
+test('shows the age of the oldest event that is in no chain [P07]', async () => {
+  const { db } = story.service.service
+  story.service.clock.advance(3600)
+  const now = story.service.clock()
+  await extendChains(db, now, { settleMs: -1 })
+  assert.equal(await findOldestUnchained(db, now), undefined)
+  await db.write(eventAt(now + 5000, 'acc_lag'), eventAt(now + 1000, 'acc_lag_too'))
+  await db.write(eventAt(now + 9000, 'acc_lag'))
+  assert.equal(await findOldestUnchained(db, now + 10_000), now + 1000)
+  await extendChains(db, now + 60_000)
+})
+
+test('passes no event by after another node has chained beside it [P07]', async () => {
+  const { db } = story.service.service
+  story.service.clock.advance(3600)
+  const now = story.service.clock()
+  await extendChains(db, now, { settleMs: -1 })
+  await db.write(eventAt(now + 1000, 'acc_collision'))
+  const { write } = db
+  const collide = async (...statements: readonly Statement[]) => {
+    if (!statements.some((one) => one.sql.includes('INSERT INTO audit_links'))) {
+      return write.call(db, ...statements)
+    }
+    Object.assign(db, { write })
+    throw new UniqueViolation('audit_links')
+  }
+  Object.assign(db, { write: collide })
+  try {
+    assert.equal(await extendChains(db, now + 2000, { settleMs: 0 }), 0)
+  } finally {
+    Object.assign(db, { write })
+  }
+  assert.equal(await extendChains(db, now + 3000, { settleMs: 0 }), 1)
 })

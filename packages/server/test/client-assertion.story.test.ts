@@ -180,10 +180,9 @@ test('refuses what is not signed: alg none, HS256 with the public key, cut or ch
   for (const [what, assertion] of Object.entries(attacks)) await assertRefused(assertion, what)
   const crit = { header: { crit: ['b64'], b64: true } }
   await assertRefused(await at.sign(at.ec, crit), 'a critical header')
-  await assertRefused(
-    await at.sign(at.ec, { header: { typ: 'at+jwt' } }),
-    'a token of another type',
-  )
+  for (const typ of ['at+jwt', 'logout+jwt', 'id_token', 'dpop+jwt', '', 1]) {
+    await assertRefused(await at.sign(at.ec, { header: { typ } }), `a token of type ${typ}`)
+  }
   // Signed by the right key: what the header or the claims say is all that is wrong.
   const signed = (header: object, payload: string) => {
     const text = `${encode(header)}.${Buffer.from(payload).toString('base64url')}`

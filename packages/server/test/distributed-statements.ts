@@ -24,6 +24,11 @@ export const ASK_EVERY_PARTITION: readonly { readonly why: string; readonly of: 
     of: /^UPDATE launches SET ended_at .* WHERE app_id = \?/,
   },
   {
+    why: 'the end of a sign-in or an app makes the notices of its sessions due in every account',
+    of: /^UPDATE logout_debts SET ended_at .*(\be\.(sign_in_id|user_id)\b| WHERE app_id = \?)/,
+  },
+  { why: 'a node looks for due notices of all accounts', of: /^SELECT .* FROM logout_debts WHERE/ },
+  {
     why: 'a person, a vendor and the platform list launches of many accounts',
     of: /^SELECT l\.\*, s\.signed_in_at.* UNION |^SELECT l\.\*, s\.signed_in_at.* ORDER BY l\.id DESC LIMIT/,
   },

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { linkIn, startMailServer } from './mail-server.ts'
 import { as, beginPeople, joinAs, PASSWORD } from './people.ts'
 import { type Story, signIn, startStory } from './story.ts'
+import { ADMIN } from './test-service.ts'
 
 let story: Story
 let mailServer: Awaited<ReturnType<typeof startMailServer>>
@@ -189,4 +190,16 @@ test('refuses what is too much for one request, and the same practice twice', as
   const one = practice()
   const twice = await send({ practices: [one, one] })
   assert.match(twice.json().detail, /is there twice/)
+})
+
+test('invites again whose invitation has expired, and not whose invitation is open', async () => {
+  const one = practice()
+  const first = (await importAll([one])).items[0].people[0]
+  assert.equal((await importAll([one])).items[0].people[0].outcome, 'waiting')
+  story.service.clock.advance(8 * 24 * 60 * 60)
+  const token = await signIn(story.service, ADMIN)
+  const answer = await as(token)('POST', '/api/accounts/import', { practices: [one] })
+  const again = answer.json().items[0].people[0]
+  assert.equal(again.outcome, 'invited', answer.body)
+  assert.notEqual(again.invitationUrl, first.invitationUrl)
 })

@@ -186,3 +186,29 @@ test('reaches no loopback outside development, and shows no time of it [A18]', a
   }
   assert.deepEqual([shown.length, requests], [5, []])
 })
+
+test('posts a logout token that nothing signed to the logout address', async () => {
+  const app = await register({
+    redirectUris: [`${origin}/good/callback`],
+    launchUrl: `${origin}/good/launch`,
+    backchannelLogoutUri: `${origin}/logout`,
+  })
+  const { pages: shown } = (await preflight(app.id)).json()
+  const [logout] = shown.filter(({ uses }: { uses: string[] }) => uses[0] === 'backchannel_logout')
+  // This server takes whatever it gets.
+  assert.deepEqual([logout.outcome, logout.findings[0].code], ['failed', 'logout_token_unchecked'])
+  assert.equal(requests.filter((url) => url === '/logout').length, 1)
+})
+
+test('answers thirty a minute for a person over all apps, then 429 [V35]', async () => {
+  const apps = await Promise.all(Array.from({ length: 4 }, goodApp))
+  const body = { urls: [`${origin}/good/launch`] }
+  for (let i = 0; i < 30; i++) {
+    const answer = await preflight(apps[i % 3]?.id ?? '', body, developer.api)
+    assert.equal(answer.statusCode, 200, `${i}: ${answer.body}`)
+  }
+  requests = []
+  assert.equal((await preflight(apps[3]?.id ?? '', body, developer.api)).statusCode, 429)
+  assert.deepEqual(requests, [])
+  assert.equal((await preflight(apps[3]?.id ?? '', body)).statusCode, 200, 'another person')
+})

@@ -68,3 +68,15 @@ test('counts a stream in no time of the requests', async (t) => {
   const routes = noted.mock.calls.map(({ arguments: [route] }) => route)
   assert.deepEqual(routes, ['/api/sessions/:id', '/api/users/me'])
 })
+
+test('notes the time to ready in seconds', async (t) => {
+  const noted = t.mock.method(story.service.service.metrics, 'noteTimeToReady')
+  const { id } = await story.launch({ sessionId: await story.openSession() })
+  story.service.clock.advance(3)
+  const step = { step: 'context', outcome: 'ok' }
+  assert.equal((await story.api('POST', `/api/launches/${id}/steps`, step)).statusCode, 204)
+  assert.deepEqual(
+    noted.mock.calls.map(({ arguments: [seconds] }) => seconds),
+    [3],
+  )
+})

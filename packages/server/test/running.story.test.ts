@@ -10,6 +10,8 @@ import { type PracticeWithVendor, startPracticeWithVendor } from './practice-fix
 import { isOnPostgres, startTestService, type TestService } from './test-service.ts'
 
 const REASON = 'Ticks gaps of another patient.'
+/** Later than anything here. */
+const FAR = 4_000_000_000_000
 
 let at: PracticeWithVendor
 let second: TestService
@@ -198,14 +200,29 @@ test('stops an app in one account at once, on the other node too [V12]', async (
 test('lets the app run again, and revives no launch from before [V12]', async () => {
   const launched = await at.launch()
   const token = await tokenOf(launched)
+  const { db } = at.node.service
+  const [part, account] = [partOf(at.practice.accountId), at.practice.accountId]
+  const insertDebt = (accountId: string, session: string) =>
+    sql`INSERT INTO logout_debts (part, session_id, app_id, user_id, account_id, sign_in_id, due_at,
+        attempts)
+      VALUES (${part}, ${session}, ${at.vendor.app.id}, 'usr_', ${accountId}, '', ${FAR}, 0)`
+  await db.write(insertDebt(account, 'ses_here'), insertDebt('acc_other', 'ses_there'))
   await stop()
+  const due = await db.read(
+    sql`SELECT session_id FROM logout_debts WHERE part = ${part} AND ended_at IS NOT NULL
+        AND session_id IN ('ses_here', 'ses_there')`,
+  )
+  assert.deepEqual(
+    due.map((row) => row.session_id),
+    ['ses_here'],
+  )
+  await db.write(sql`DELETE FROM logout_debts WHERE part = ${part}`)
   await stop('Another reason.')
   assert.equal((await running()).apps[0].stopped.reason, 'Another reason.')
   // As a launch whose insert raced with the stop: nothing has ended it.
-  const { db } = at.node.service
   await db.write(
     sql`UPDATE launches SET ended_at = NULL, ended_reason = NULL
-      WHERE part = ${partOf(at.practice.accountId)} AND id = ${launched.id}`,
+      WHERE part = ${part} AND id = ${launched.id}`,
   )
   assert.equal(await isActive(token), false)
   await resume()

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from '../src/db/sql.ts'
+import { runBeforeWrite } from './before-write.ts'
 import { authorize, exchange, type Story, signIn, startStory } from './story.ts'
 import { ADMIN } from './test-service.ts'
 
@@ -89,6 +90,24 @@ test('refuses kinds that there are not', async () => {
     assert.equal(answer.statusCode, 400, JSON.stringify(launch))
     assert.equal(answer.json().code, 'invalid_request')
   }
+})
+
+test('gives and counts only the launches that the write has stored [V12]', async (t) => {
+  const stopped = await story.registerApp('stopped-in-the-write')
+  const { db, metrics } = story.service.service
+  const noted = t.mock.method(metrics, 'noteLaunch')
+  const hasRun = runBeforeWrite(db, /INSERT INTO launches/, () =>
+    db.write(sql`UPDATE apps SET disabled_at = 1 WHERE id = ${stopped.id}`),
+  )
+  const answer = await open({ launch: ['ui'] })
+  assert.equal(hasRun(), true)
+  await db.write(sql`UPDATE apps SET disabled_at = NULL WHERE id = ${stopped.id}`)
+  assert.equal(answer.statusCode, 201, answer.body)
+  const { launches } = answer.json()
+  const ids = launches.map(({ app }: { app: { id: string } }) => app.id)
+  assert.deepEqual([ids.includes(story.app.id), ids.includes(stopped.id)], [true, false])
+  const opened = noted.mock.calls.filter(({ arguments: [outcome] }) => outcome === 'opened')
+  assert.equal(opened.length, launches.length)
 })
 
 test('stores neither session nor launch for a sign-in that ended meanwhile [U01]', async () => {

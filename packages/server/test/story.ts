@@ -118,7 +118,7 @@ export async function startStory(
   }
 }
 
-/** Signs in again where a write asks for it, as a person does when the clock of the story has moved on. */
+/** Signs in again where it is asked to, as a person does when the clock of the story has moved on. */
 export function administratorApi(
   { service, request }: Pick<Story, 'service' | 'request'>,
   adminToken: string,
@@ -133,7 +133,8 @@ export function administratorApi(
   return async (...call) => {
     const answer = await send(adminToken, ...call)
     const isTooOld = answer.statusCode === 403 && answer.json().code === 'sign_in_again'
-    return isTooOld ? send(await signIn(service, ADMIN), ...call) : answer
+    const isIdle = answer.statusCode === 401 && answer.json().ended?.reason === 'idle'
+    return isTooOld || isIdle ? send(await signIn(service, ADMIN), ...call) : answer
   }
 }
 

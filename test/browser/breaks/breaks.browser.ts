@@ -99,11 +99,17 @@ function inTurn<Value>(page: Page, act: () => Promise<Value>): Promise<Value> {
 /** The tab of an app, or its entry in the menu of those that do not fit. */
 const selectTab = (page: Page, name: string) => inTurn(page, () => pressTab(page, name))
 
+/** In one turn of the page: a locator by role reads the names of the whole page, again and again. */
 async function pressTab(page: Page, name: string): Promise<void> {
-  const tab = page.getByRole('tab', { name, exact: true })
-  const marked = page.locator('#apps [role="tab"]', { hasText: name })
-  if ((await tab.count()) > 0) return tab.dispatchEvent('click')
-  if ((await marked.count()) > 0) return marked.first().dispatchEvent('click')
+  const isPressed = await page.evaluate((wanted) => {
+    const tabs = [...document.querySelectorAll<HTMLElement>('#apps [role="tab"]')]
+    const nameOf = (tab: HTMLElement) => tab.ariaLabel ?? tab.innerText.trim()
+    const tab = tabs.find((one) => nameOf(one) === wanted)
+    const marked = tab ?? tabs.find(({ textContent }) => textContent?.includes(wanted))
+    marked?.click()
+    return marked !== undefined
+  }, name)
+  if (isPressed) return
   await page.getByRole('button', { name: 'more apps' }).dispatchEvent('click')
   await page.getByRole('menuitem', { name }).first().dispatchEvent('click')
 }
@@ -117,6 +123,8 @@ const includes = (text: string, part: string, what: string) =>
 /** Each failed step as "reason: cause", and each note. */
 async function checkFailures({ name, code, card }: Break, page: Page): Promise<void> {
   const element = findCard(name, page)
+  await element.evaluate((details) => details.setAttribute('open', ''))
+  await element.locator('.launch-body').waitFor({ state: 'attached' })
   const failures = await element.locator('.failure').evaluateAll((blocks) =>
     blocks.map((block) => {
       const facts = [...block.querySelectorAll('dt')].map(({ textContent, nextElementSibling }) => [

@@ -6,7 +6,7 @@ import { CopyButton, listSpans, PARTY_NAMES, StateBadge, Waterfall } from '@char
 import { formatTime, formatUtc } from '@chartside/ui/times'
 import { type Signal, signal } from '@preact/signals'
 import { render } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { byId } from './elements.ts'
 import { buildReport } from './launch-report.ts'
 import type { Card, Failure, Timeline } from './timeline.ts'
@@ -30,9 +30,16 @@ export function startTimelineView(options: TimelineViewOptions): TimelineView {
   const cards = signal<readonly Card[]>([])
   const followed = signal<string | null>(null)
   render(<TimelinePage {...{ options, cards, followed }} />, byId('timeline', HTMLElement))
+  let isAsked = false
+  const draw = () => {
+    isAsked = false
+    cards.value = options.timeline.cards()
+  }
   return {
+    // Many events come at once, and a person sees one picture of them.
     update: () => {
-      cards.value = options.timeline.cards()
+      if (!isAsked) requestAnimationFrame(draw)
+      isAsked = true
     },
     follow: (appId) => {
       followed.value = appId
@@ -90,12 +97,24 @@ interface LaunchCardProps {
 
 function LaunchCard({ card, isNewest, console }: LaunchCardProps) {
   const details = useRef<HTMLDetailsElement>(null)
+  const [wasOpen, setWasOpen] = useState(isNewest)
   // A reader who opened or closed a card knows better, until another one is the newest.
   useEffect(() => {
     if (details.current) details.current.open = isNewest
   }, [isNewest])
+  // A page may hold a hundred launches: a body is drawn once it was opened, and again when its card changed.
+  const body = useMemo(
+    () => (wasOpen ? <CardBody {...{ card, console }} /> : null),
+    [card, wasOpen, console],
+  )
   return (
-    <details ref={details} class="launch" data-launch={card.id} data-app={card.app}>
+    <details
+      ref={details}
+      class="launch"
+      data-launch={card.id}
+      data-app={card.app}
+      onToggle={() => setWasOpen(true)}
+    >
       <summary>
         <h3>
           {card.app}
@@ -105,38 +124,38 @@ function LaunchCard({ card, isNewest, console }: LaunchCardProps) {
           <StateBadge state={card.state} words={card.words} isPlain />
         </span>
       </summary>
-      <div class="launch-body">
-        <Failures of={card.failures.filter(({ isRecovered }) => !isRecovered)} />
-        <Waterfall
-          label={`Steps of the launch of ${card.app}`}
-          spans={listSpans(card.launch, undefined, Date.now())}
-          partyNames={PARTY_NAMES}
-          selected={null}
-          onSelect={() => {}}
-        />
-        <Failures of={card.failures.filter(({ isRecovered }) => isRecovered)} />
-        {card.notes.map(({ at, text }) => (
-          <p key={`${at} ${text}`} class="note">
-            <time dateTime={new Date(at).toISOString()} title={formatUtc(at)}>
-              {formatTime(at)}
-            </time>
-            <span>{text}</span>
-          </p>
-        ))}
-        <div class="row">
-          <CopyButton text={buildReport(card)} label="Copy report" copy={copyText} />
-          <a
-            href={`${console}/${card.accountId}/launches/${card.id}`}
-            target="_blank"
-            rel="noopener"
-          >
-            Open in the console
-          </a>
-        </div>
-      </div>
+      {body}
     </details>
   )
 }
+
+const CardBody = ({ card, console }: Omit<LaunchCardProps, 'isNewest'>) => (
+  <div class="launch-body">
+    <Failures of={card.failures.filter(({ isRecovered }) => !isRecovered)} />
+    <Waterfall
+      label={`Steps of the launch of ${card.app}`}
+      spans={listSpans(card.launch, undefined, Date.now())}
+      partyNames={PARTY_NAMES}
+      selected={null}
+      onSelect={() => {}}
+    />
+    <Failures of={card.failures.filter(({ isRecovered }) => isRecovered)} />
+    {card.notes.map(({ at, text }) => (
+      <p key={`${at} ${text}`} class="note">
+        <time dateTime={new Date(at).toISOString()} title={formatUtc(at)}>
+          {formatTime(at)}
+        </time>
+        <span>{text}</span>
+      </p>
+    ))}
+    <div class="row">
+      <CopyButton text={buildReport(card)} label="Copy report" copy={copyText} />
+      <a href={`${console}/${card.accountId}/launches/${card.id}`} target="_blank" rel="noopener">
+        Open in the console
+      </a>
+    </div>
+  </div>
+)
 
 const copyText = (text: string) => navigator.clipboard.writeText(text)
 

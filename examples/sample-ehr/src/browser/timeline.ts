@@ -11,7 +11,7 @@ import {
 } from '@chartside/host'
 import type { Launch, LaunchSpan, LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
 import {
-  describeChartChange,
+  describeLaterEvent,
   findStopped,
   HANDSHAKE_TIMEOUT,
   isLate,
@@ -72,6 +72,8 @@ interface Entry {
   /** By the code of the recorded step. */
   readonly reports: Map<string, Report>
   readonly notes: Note[]
+  /** As drawn last; null after a change. */
+  card: Card | null
 }
 
 export class Timeline {
@@ -120,7 +122,10 @@ export class Timeline {
   /** Newest first. */
   cards(): Card[] {
     return [...this.#entries.values()]
-      .flatMap((entry) => (entry.view ? [buildCard(entry.view, entry)] : []))
+      .flatMap((entry) => {
+        if (entry.view) entry.card ??= buildCard(entry.view, entry)
+        return entry.card ?? []
+      })
       .sort((a, b) => b.startedAt - a.startedAt)
   }
 
@@ -131,8 +136,10 @@ export class Timeline {
     return view.id
   }
 
+  /** To change it. */
   #entry(id: string): Entry {
     const known = this.#entries.get(id)
+    if (known) known.card = null
     if (known) return known
     const entry: Entry = {
       state: NOT_STARTED,
@@ -141,6 +148,7 @@ export class Timeline {
       isReplaced: false,
       reports: new Map(),
       notes: [],
+      card: null,
     }
     this.#entries.set(id, entry)
     return entry
@@ -200,7 +208,7 @@ function buildCard(view: Launch, entry: Entry): Card {
 
 const listChartNotes = ({ steps }: Launch): Note[] =>
   steps.flatMap((step) => {
-    const text = describeChartChange(step)
+    const text = describeLaterEvent(step)
     return text === undefined ? [] : [{ at: Date.parse(step.at), text }]
   })
 

@@ -38,11 +38,7 @@ export async function verify(
   expected: IdTokenExpectations,
   settings: VerifierSettings,
 ): Promise<LaunchIdentity> {
-  const idToken = requireToken(presented)
-  const [headerPart = '', payloadPart = ''] = idToken.split('.')
-  const { kid } = parseHeader(parseJson(headerPart))
-  const claims = parseJson(payloadPart)
-  await verifySignature(idToken, await settings.findKey(kid))
+  const claims = await readSigned(presented, ID_TOKEN, settings.findKey)
   const identity = parseLaunchIdentity(claims, {
     launchId: expected.launchId,
     nonce: await readNonce(expected),
@@ -57,6 +53,26 @@ export async function verify(
     throw new IdTokenError('token_replayed', 'This ID token was accepted before.')
   }
   return identity
+}
+
+/** An access token in JWT form (RFC 9068) has at+jwt, a logout token logout+jwt: neither is an ID token. */
+const ID_TOKEN = /^JWT$/i
+
+/**
+ * The claims of a token that the service signed with RS256, of a type that the caller takes.
+ * @throws IdTokenError
+ */
+export async function readSigned(
+  presented: unknown,
+  type: RegExp,
+  findKey: FindKey,
+): Promise<Record<string, unknown>> {
+  const token = requireToken(presented)
+  const [headerPart = '', payloadPart = ''] = token.split('.')
+  const { kid } = parseHeader(parseJson(headerPart), type)
+  const claims = parseJson(payloadPart)
+  await verifySignature(token, await findKey(kid))
+  return claims
 }
 
 async function readNonce(expected: IdTokenExpectations): Promise<string | undefined> {
@@ -101,15 +117,17 @@ function parseJson(part: string): Record<string, unknown> {
 /** Members that would bring a key or rules of the token's own. */
 const REFUSED = ['jwk', 'jku', 'x5u', 'x5c', 'crit']
 
-function parseHeader(header: Record<string, unknown>): { readonly kid: string | undefined } {
+function parseHeader(
+  header: Record<string, unknown>,
+  type: RegExp,
+): { readonly kid: string | undefined } {
   const { alg, typ, kid } = header
   if (alg !== 'RS256') {
     throw new IdTokenError('algorithm_refused', 'The token is not signed with RS256.')
   }
   const refused = REFUSED.find((name) => name in header)
   if (refused) throw new IdTokenError('header_refused', `The header holds "${refused}".`)
-  // An access token in JWT form (RFC 9068) has at+jwt, and is no ID token.
-  if (typ !== undefined && !(typeof typ === 'string' && /^JWT$/i.test(typ))) {
+  if (typ !== undefined && !(typeof typ === 'string' && type.test(typ))) {
     throw new IdTokenError('header_refused', 'The header says that this is another type of token.')
   }
   if (kid !== undefined && typeof kid !== 'string') {

@@ -37,6 +37,7 @@ export {
   routeProvider,
   routeTokenEndpoint,
 } from './launch-routes.ts'
+export { createLogoutReceiver, type Logout, type LogoutReceiverOptions } from './logout-receiver.ts'
 export {
   buildLaunchPage,
   buildPage,

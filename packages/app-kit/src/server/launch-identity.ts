@@ -35,13 +35,22 @@ export interface Expectations {
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** @throws IdTokenError */
-export function parseLaunchIdentity(claims: Claims, expected: Expectations): LaunchIdentity {
+/**
+ * What every token of the service has: its issuer, this app, and times. Returns when the token expires, in
+ * milliseconds.
+ * @throws IdTokenError
+ */
+export function requireOurs(claims: Claims, expected: Expectations): number {
   if (requireText(claims, 'iss') !== expected.issuer) {
     throw new IdTokenError('issuer_mismatch', `iss is not ${expected.issuer}.`)
   }
   refuseOtherAudience(claims, expected.clientId)
-  const expiresAt = requireTimes(claims, expected)
+  return requireTimes(claims, expected)
+}
+
+/** @throws IdTokenError */
+export function parseLaunchIdentity(claims: Claims, expected: Expectations): LaunchIdentity {
+  const expiresAt = requireOurs(claims, expected)
   const identity = {
     userId: requireText(claims, 'sub'),
     name: typeof claims.name === 'string' ? claims.name : null,
@@ -102,7 +111,7 @@ function requireAccount({ account }: Claims): LaunchIdentity['account'] {
   return { id: requireText(account, 'id'), name: requireText(account, 'name') }
 }
 
-function requireText(claims: Claims, name: string): string {
+export function requireText(claims: Claims, name: string): string {
   const value = claims[name]
   if (typeof value === 'string' && value !== '') return value
   throw missing(name)

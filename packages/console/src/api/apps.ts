@@ -4,6 +4,8 @@ import type {
   App,
   AppHealth,
   ClientSecret,
+  LogoutNotices,
+  LogoutTest,
   NewClientSecret,
   Preflight,
 } from '@chartside/protocol/payloads'
@@ -62,6 +64,12 @@ export const loadHealth = (id: string, from: string, options?: CallOptions) =>
   api.get<AppHealth>(withQuery(pathOf(id, '/health'), { from }), options)
 
 export const runPreflight = (id: string) => api.post<Preflight>(pathOf(id, '/preflight'))
+
+/** What became of the notices to its server that a session ended. */
+export const loadLogoutNotices = (id: string, options?: CallOptions) =>
+  api.get<LogoutNotices>(pathOf(id, '/logout-notices'), options)
+
+export const testLogout = (id: string) => api.post<LogoutTest>(pathOf(id, '/logout-notices/test'))
 
 const LIVE_STATES = ['opened', 'authorized', 'exchanged'] as const
 const MAX_COUNTED = 200

@@ -10,7 +10,7 @@ import { type Database, type Statement, sql } from '@chartside/server/operator/d
 import { launchStatements } from '../../../server/test/audit-launches.ts'
 import { ENGINES } from '../../../server/test/engines.ts'
 import { administerAt } from '../../../server/test/postgres.ts'
-import { archiveTrails } from './archive.ts'
+import { archiveTrails, chooseName } from './archive.ts'
 import {
   assertNothingLost,
   chartside,
@@ -231,4 +231,18 @@ test('needs the owner of the tables, and says so [P06]', async (t) => {
   const archiving = chartside(service.href, 'archive', newFolder(), '--before', '2026-03')
   await assert.rejects(archiving, /may not remove audit events .*owner of the tables/)
   await administerAt(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
+})
+
+test('names a second archive of a month by a number, and takes no name twice [P06]', async () => {
+  const folder = newFolder()
+  const taken: string[] = []
+  for (let i = 0; i < 3; i++) {
+    taken.push(await chooseName({ folder, month: '2026-02' }))
+    writeFileSync(join(folder, taken.at(-1) ?? ''), '')
+  }
+  assert.deepEqual(taken, [
+    'audit-before-2026-02.jsonl.gz',
+    'audit-before-2026-02-2.jsonl.gz',
+    'audit-before-2026-02-3.jsonl.gz',
+  ])
 })

@@ -119,7 +119,10 @@ async function makeArchive(options: ArchiveOptions): Promise<ArchivedFile | unde
 }
 
 /** A file of this month may be there, because some events came into a chain later. */
-async function chooseName({ folder, month }: ArchiveOptions): Promise<string> {
+export async function chooseName({
+  folder,
+  month,
+}: Pick<ArchiveOptions, 'folder' | 'month'>): Promise<string> {
   const names = new Set(await readdir(folder))
   for (let number = 1; ; number++) {
     const name = `audit-before-${month}${number === 1 ? '' : `-${number}`}.jsonl.gz`

@@ -61,3 +61,14 @@ for (const [what, [format, lines, expected]] of Object.entries(WRONG)) {
     assert.match(problems.map(({ line, message }) => `${line} ${message}`).join('\n'), expected)
   })
 }
+
+test('reads a file of either format that begins with a byte order mark', () => {
+  for (const [text, format] of [
+    [`\uFEFF${HEADING}\nx-1,Lakeside,,,,,\n`, 'csv'],
+    ['\uFEFF{"externalId":"x-1","name":"Lakeside"}\n', 'jsonl'],
+  ] as const) {
+    const { practices, problems } = readPracticeFile(text, format)
+    assert.deepEqual(problems, [])
+    assert.deepEqual(practices, [{ externalId: 'x-1', name: 'Lakeside' }])
+  }
+})

@@ -15,6 +15,7 @@ const APP_ACCESS = {
   tokenEndpoint: 'any',
   allowedIframeUrls: 'any',
   exchange: 'any',
+  backchannelLogoutUri: 'any',
   jwks: 'any',
   requirePkce: false,
   stagingAccess: true,

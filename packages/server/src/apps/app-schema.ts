@@ -86,6 +86,10 @@ export const APP = titled(
         description: 'Public keys with which the app authenticates (private_key_jwt).',
       },
       tokenEndpoint: like('https://notes.example/token'),
+      backchannelLogoutUri: {
+        ...like('https://notes.example/backchannel-logout'),
+        description: 'Where the server of the app takes logout tokens.',
+      },
       disabledBy: {
         ...oneOf(...DISABLED_BY),
         description:
@@ -130,6 +134,7 @@ export const APP_FIELDS = {
     workerLaunchUrl: url('https://notes.example/worker'),
     redirectUris: { type: 'array', maxItems: 50, items: url('https://notes.example/callback') },
     tokenEndpoint: url('https://notes.example/token'),
+    backchannelLogoutUri: url('https://notes.example/backchannel-logout'),
     allowedIframeUrls: { type: 'array', maxItems: 50, items: url('https://login.example/') },
     // As the example has a token endpoint.
     exchange: { type: 'string', enum: EXCHANGES, examples: ['token_endpoint'] },

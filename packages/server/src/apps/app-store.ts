@@ -8,7 +8,12 @@ import { integer, json, optionalText, text } from '../db/row.ts'
 import { list, type Statement, sql } from '../db/sql.ts'
 import { idFloor } from '../kernel/identifiers.ts'
 import type { EndedLaunch } from '../liveness/liveness.ts'
-import { endedLaunchOf, endLaunchesStatement, MAX_SIGN_IN_MS } from '../liveness/liveness-store.ts'
+import {
+  endDebtsOfAppStatement,
+  endedLaunchOf,
+  endLaunchesStatement,
+  MAX_SIGN_IN_MS,
+} from '../liveness/liveness-store.ts'
 import type { App, Exchange } from './app.ts'
 
 function appOf(row: Row): App {
@@ -22,6 +27,7 @@ function appOf(row: Row): App {
     workerLaunchUrl: optionalText(row, 'worker_launch_url'),
     redirectUris: json(row, 'redirect_uris'),
     tokenEndpoint: optionalText(row, 'token_endpoint'),
+    backchannelLogoutUri: optionalText(row, 'backchannel_logout_uri'),
     allowedIframeUrls: json(row, 'allowed_iframe_urls'),
     exchange: text(row, 'exchange') as Exchange,
     requirePkce: row.require_pkce_at !== null,
@@ -69,12 +75,12 @@ export async function listAppIds(
 export const insertAppStatement = (app: App): Statement => {
   const column = changeableColumns(app)
   return sql`INSERT INTO apps (id, client_id, account_id, name, icon_url, launch_url,
-      worker_launch_url, redirect_uris, token_endpoint, allowed_iframe_urls, exchange,
-      require_pkce_at, jwks, access_token_lifetime_seconds, id_token_lifetime_seconds,
+      worker_launch_url, redirect_uris, token_endpoint, backchannel_logout_uri,
+      allowed_iframe_urls, exchange, require_pkce_at, jwks, access_token_lifetime_seconds, id_token_lifetime_seconds,
       staging_access_at, disabled_at, disabled_by, created_at, updated_at)
     VALUES (${app.id}, ${app.clientId}, ${app.accountId}, ${app.name}, ${column.iconUrl},
       ${column.launchUrl}, ${column.workerLaunchUrl}, ${column.redirectUris},
-      ${column.tokenEndpoint}, ${column.allowedIframeUrls}, ${app.exchange},
+      ${column.tokenEndpoint}, ${column.backchannelLogoutUri}, ${column.allowedIframeUrls}, ${app.exchange},
       ${column.requirePkceAt}, ${column.jwks}, ${app.accessTokenLifetimeSeconds}, ${app.idTokenLifetimeSeconds},
       ${column.stagingAccessAt}, ${column.disabledAt}, ${column.disabledBy}, ${app.createdAt}, ${app.updatedAt})`
 }
@@ -107,6 +113,7 @@ export async function updateApp(
     sql`UPDATE apps SET name = ${app.name}, icon_url = ${column.iconUrl},
         launch_url = ${column.launchUrl}, worker_launch_url = ${column.workerLaunchUrl},
         redirect_uris = ${column.redirectUris}, token_endpoint = ${column.tokenEndpoint},
+        backchannel_logout_uri = ${column.backchannelLogoutUri},
         allowed_iframe_urls = ${column.allowedIframeUrls}, exchange = ${app.exchange},
         require_pkce_at = ${column.requirePkceAt}, jwks = ${column.jwks},
         access_token_lifetime_seconds = ${app.accessTokenLifetimeSeconds},
@@ -117,7 +124,12 @@ export async function updateApp(
         disabled_at = ${column.disabledAt}, disabled_by = ${column.disabledBy},
         updated_at = ${app.updatedAt}
       WHERE id = ${app.id} AND updated_at = ${seenUpdatedAt} AND deleted_at IS NULL RETURNING id`,
-    ...(app.enabled ? [] : [endLaunchesOfAppStatement(app.id, app.updatedAt)]),
+    ...(app.enabled
+      ? []
+      : [
+          endLaunchesOfAppStatement(app.id, app.updatedAt),
+          endDebtsOfAppStatement(app.id, app.updatedAt),
+        ]),
     bumpVersionStatement('apps'),
   )
   if (rows?.length !== 1) return undefined
@@ -142,6 +154,7 @@ function changeableColumns(app: App) {
     workerLaunchUrl: app.workerLaunchUrl ?? null,
     redirectUris: JSON.stringify(app.redirectUris),
     tokenEndpoint: app.tokenEndpoint ?? null,
+    backchannelLogoutUri: app.backchannelLogoutUri ?? null,
     allowedIframeUrls: JSON.stringify(app.allowedIframeUrls),
     requirePkceAt: since(app.requirePkce),
     jwks: app.jwks === undefined ? null : JSON.stringify(app.jwks),
@@ -165,6 +178,7 @@ export async function deleteApp(
       WHERE id = ${stored.id} AND updated_at = ${stored.updatedAt} AND deleted_at IS NULL
       RETURNING id`,
     endLaunchesOfAppStatement(stored.id, now),
+    endDebtsOfAppStatement(stored.id, now),
     bumpVersionStatement('apps'),
   )
   return rows?.length === 1 ? ended.map(endedLaunchOf) : undefined

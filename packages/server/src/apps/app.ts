@@ -23,6 +23,8 @@ export interface App {
   readonly workerLaunchUrl: string | undefined
   readonly redirectUris: readonly string[]
   readonly tokenEndpoint: string | undefined
+  /** Where its server takes logout tokens. Contract §12. */
+  readonly backchannelLogoutUri: string | undefined
   readonly allowedIframeUrls: readonly string[]
   readonly exchange: Exchange
   readonly requirePkce: boolean
@@ -55,6 +57,7 @@ export function newApp(
     workerLaunchUrl: undefined,
     redirectUris: [],
     tokenEndpoint: undefined,
+    backchannelLogoutUri: undefined,
     allowedIframeUrls: [],
     exchange: 'app',
     requirePkce: false,
@@ -99,6 +102,7 @@ export function decideRedirectUri(
 
 type AppUrls = Partial<
   Pick<App, 'iconUrl' | 'launchUrl' | 'workerLaunchUrl' | 'tokenEndpoint'> &
+    Pick<App, 'backchannelLogoutUri'> &
     Pick<App, 'redirectUris' | 'allowedIframeUrls'>
 >
 
@@ -114,6 +118,7 @@ export function listUrlProblems(app: AppUrls, stored: AppUrls = {}): FieldError[
     ['/launchUrl', changed('launchUrl')],
     ['/workerLaunchUrl', changed('workerLaunchUrl')],
     ['/tokenEndpoint', app.tokenEndpoint],
+    ['/backchannelLogoutUri', app.backchannelLogoutUri],
   ] as const
   const listed = [
     ...(app.redirectUris ?? []).map((url, i) => [`/redirectUris/${i}`, url] as const),
@@ -138,6 +143,16 @@ export function listExchangeProblems(app: ExchangeFields): FieldError[] {
     ? `An app with the exchange ${app.exchange} has no token endpoint: leave it out, or set exchange to token_endpoint.`
     : 'The exchange token_endpoint needs the URL to which the SDK posts the code.'
   return [{ field: '/tokenEndpoint', message }]
+}
+
+/** Logout tokens go to an origin that the app has registered for its pages already. */
+export function listLogoutProblems(app: App): FieldError[] {
+  const { backchannelLogoutUri: url } = app
+  if (url === undefined || !URL.canParse(url)) return []
+  if (listOrigins(app).includes(new URL(url).origin)) return []
+  const field = '/backchannelLogoutUri'
+  const message = 'Its origin must be that of a Launch URL, redirect URI or iframe URL of the app.'
+  return [{ field, message }]
 }
 
 /** The service adds these to a URL: one that has such a parameter would have it twice, and apps read the first. */

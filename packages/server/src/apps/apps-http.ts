@@ -17,7 +17,14 @@ import type { HasRandomness } from '../kernel/randomness.ts'
 import { limitReached } from '../kernel/record-limits.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { listVisibleAccounts } from '../kernel/user.ts'
-import { type App, decideDisabledBy, listExchangeProblems, listUrlProblems, newApp } from './app.ts'
+import {
+  type App,
+  decideDisabledBy,
+  listExchangeProblems,
+  listLogoutProblems,
+  listUrlProblems,
+  newApp,
+} from './app.ts'
 import { loadApp } from './app-access.ts'
 import type { HasApps } from './app-directory.ts'
 import { buildKeySet, listKeyProblems } from './app-key.ts'
@@ -55,6 +62,9 @@ const appBody = (app: App): PayloadOf<typeof APP> => ({
   ...(app.launchUrl === undefined ? {} : { launchUrl: app.launchUrl }),
   ...(app.workerLaunchUrl === undefined ? {} : { workerLaunchUrl: app.workerLaunchUrl }),
   ...(app.tokenEndpoint === undefined ? {} : { tokenEndpoint: app.tokenEndpoint }),
+  ...(app.backchannelLogoutUri === undefined
+    ? {}
+    : { backchannelLogoutUri: app.backchannelLogoutUri }),
   ...(app.jwks === undefined ? {} : { jwks: app.jwks }),
   ...(app.disabledBy === undefined ? {} : { disabledBy: app.disabledBy }),
 })
@@ -82,6 +92,7 @@ function withFields(
     ...listUrlProblems(app, stored),
     ...keyProblems,
     ...listExchangeProblems(app),
+    ...listLogoutProblems(app),
     ...findLifetimeProblem(
       '/accessTokenLifetimeSeconds',
       app,

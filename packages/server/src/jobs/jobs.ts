@@ -19,9 +19,12 @@ import type { HasRegionGate } from '../http/admission/region-gate.ts'
 import { newId } from '../kernel/identifiers.ts'
 import type { HasLog } from '../kernel/log.ts'
 import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
+import type { HasKeys } from '../keys/key-ring.ts'
 import { rotateIfDue } from '../keys/key-rotation.ts'
 import { keyTimesOf } from '../keys/key-schedule.ts'
 import { masterKeysOf } from '../keys/master-key.ts'
+import { logoutDelivery } from '../logout/logout-delivery.ts'
+import type { HasLogoutSender } from '../logout/logout-sender.ts'
 import { deleteExpiredFlowsStatement } from '../sign-in/client-flow/sign-in-flow-store.ts'
 import { deleteExpiredInteractionsStatement } from '../sign-in/interaction/interaction-store.ts'
 import { deleteEndedAssertions } from '../token/client-assertion-store.ts'
@@ -38,7 +41,9 @@ type Parts = HasBroadcast &
   HasConfig &
   HasDatabase &
   HasDatabaseClock &
+  HasKeys &
   HasLog &
+  HasLogoutSender &
   HasRandomness &
   HasRegionGate &
   HasSubscriptions
@@ -48,6 +53,7 @@ export function backgroundJobs(service: Parts): BackgroundJob[] {
   const masters = masterKeysOf(config, randomness)
   const times = keyTimesOf(config)
   const { broadcast, time } = service
+  const logouts = logoutDelivery(service)
   let lateEventsAt = clock()
   const firstSlot = randomness.bytes(1).readUInt8() % CHAIN_SLOTS
   return [
@@ -87,6 +93,14 @@ export function backgroundJobs(service: Parts): BackgroundJob[] {
       async run() {
         await warnOfExpiringSecrets(service)
         return undefined
+      },
+    },
+    {
+      name: 'logout notices',
+      everyMs: 1000,
+      async run(signal) {
+        // At the stop of the node attempts are cut off; another node makes them again.
+        return (await logouts.begin(signal)) ? 50 : undefined
       },
     },
     {

@@ -13,6 +13,7 @@ import {
   signInIsLive,
   signInTimesOf,
 } from '../liveness/liveness-store.ts'
+import { parseLogoutNotice } from '../logout/logout.ts'
 import { type ChartChange, formatChartChange, parseChartChanges } from './chart-changes.ts'
 import { parseExchangeClient } from './exchange-client.ts'
 import type { Launch } from './launch.ts'
@@ -48,6 +49,7 @@ export function launchOf(row: Row): Launch {
     exchangeClient: parseExchangeClient(optionalText(row, 'exchange_client')),
     page: parsePageFacts(optionalText(row, 'page_facts')),
     chartChanges: parseChartChanges(optionalText(row, 'chart_changes')),
+    logoutNotice: parseLogoutNotice(optionalText(row, 'logout_notice')),
     signIn: signInTimesOf(row),
   }
 }

@@ -16,6 +16,7 @@ const BLANK: Launch = {
   exchangeClient: undefined,
   page: undefined,
   chartChanges: [],
+  logoutNotice: undefined,
   failureCount: 0,
   context: {
     ...{ sub: 'usr_1', name: 'N', email: 'e', sid: 'ses_1', ehr_type: 'm', device_id: 'd' },

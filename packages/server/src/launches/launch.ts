@@ -11,6 +11,7 @@ import {
   type LivenessCutoff,
   type SignInTimes,
 } from '../liveness/liveness.ts'
+import type { parseLogoutNotice } from '../logout/logout.ts'
 import type { ChartChange } from './chart-changes.ts'
 import type { NamedValue } from './evidence.ts'
 import type { ExchangeClient } from './exchange-client.ts'
@@ -66,6 +67,8 @@ export interface Launch {
   readonly page: PageFacts | undefined
   /** How the host handled each change of the chart beside it. */
   readonly chartChanges: readonly ChartChange[]
+  /** What became of the notice to its server that the session ended. */
+  readonly logoutNotice: ReturnType<typeof parseLogoutNotice>
   /** Counts all failed steps, also those that are not kept. */
   readonly failureCount: number
 }

@@ -62,15 +62,19 @@ export interface EndingSessions {
   readonly condition: Statement
 }
 
+/** Of one chart or panel: the person goes on, and no app's server is notified of it. Contract §12. */
+const IS_NO_LOGOUT: ReadonlySet<EndReason> = new Set(['closed', 'chart_changed'])
+
 /**
- * Ends these EHR sessions and all their launches, so that their codes and access tokens are dead too.
- * The first statement returns the id of each session that it ended. A session may open beside it: what
- * ends a sign-in writes to the sign-in first, whose row the opening holds.
+ * Ends these EHR sessions and all their launches, so that their codes and access tokens are dead too, and
+ * makes the logout notices of their apps due. The first statement returns the id of each session that it
+ * ended. A session may open beside it: what ends a sign-in writes to the sign-in first, whose row the
+ * opening holds. The last statement comes after that of the launches, whose rows an exchange holds.
  */
 export function endSessionsStatements(
   { part, condition }: EndingSessions,
   { at, reason }: End,
-): [Statement, Statement] {
+): Statement[] {
   const ofSession = part === undefined ? ALWAYS : sql`e.part = ${part}`
   const ofLaunch = part === undefined ? ALWAYS : sql`part = ${part}`
   return [
@@ -79,8 +83,21 @@ export function endSessionsStatements(
     sql`UPDATE launches SET ended_at = ${at}, ended_reason = ${reason}
       WHERE ended_at IS NULL AND ${ofLaunch} AND (part, session_id) IN
         (SELECT e.part, e.id FROM ehr_sessions e WHERE ${ofSession} AND ${condition})`,
+    ...(IS_NO_LOGOUT.has(reason)
+      ? []
+      : [
+          sql`UPDATE logout_debts SET ended_at = ${at}, due_at = ${at}
+            WHERE ended_at IS NULL AND ${ofLaunch} AND (part, session_id) IN
+              (SELECT e.part, e.id FROM ehr_sessions e WHERE ${ofSession} AND ${condition})`,
+        ]),
   ]
 }
+
+/** Makes the notices of an app that was disabled or deleted due: none of its sessions goes on. */
+export const endDebtsOfAppStatement = (appId: string, at: number): Statement =>
+  sql`UPDATE logout_debts SET ended_at = ${at}, due_at = ${at}
+    WHERE app_id = ${appId} AND ended_at IS NULL AND EXISTS (SELECT 1 FROM apps a
+      WHERE a.id = ${appId} AND (a.disabled_at IS NOT NULL OR a.deleted_at IS NOT NULL))`
 
 /**
  * Ends the launches that the condition names, with their codes and access tokens, unless they have

@@ -43,6 +43,9 @@ export async function stopApp(
           WHERE e.part = ${part} AND e.account_id = ${accountId})`,
       { at, reason: 'app_disabled' },
     ),
+    // The app's server has its notice: no session of it goes on here.
+    sql`UPDATE logout_debts SET ended_at = ${at}, due_at = ${at} WHERE part = ${part}
+      AND app_id = ${appId} AND account_id = ${accountId} AND ended_at IS NULL`,
     ...events,
   )
   return ended.map(endedLaunchOf)

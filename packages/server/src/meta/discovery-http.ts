@@ -37,6 +37,8 @@ export function buildMetadata(config: Config) {
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     prompt_values_supported: ['none'],
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
     claims_supported: [

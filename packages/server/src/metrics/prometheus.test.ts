@@ -92,3 +92,23 @@ test('listens for scrapes on loopback, whatever the service listens on [V36]', (
   const { config } = parseConfig({ CHARTSIDE_HOST: '0.0.0.0', CHARTSIDE_METRICS_PORT: '9464' })
   assert.equal(config.metricsHost, '127.0.0.1')
 })
+
+test('leaves out a gauge that cannot be read now, and shows no earlier value', async () => {
+  const metrics = prometheusMetrics()
+  let read = () => 7
+  metrics.watch({
+    eventStreams: () => read(),
+    queueDepth: () => 1,
+    signingKeyAgeSeconds: () => 1,
+    clockOffsetSeconds: () => 1,
+    auditChainLagSeconds: async () => 1,
+    tlsExpirySeconds: undefined,
+  })
+  assert.match(await metrics.render(), /^chartside_event_streams 7$/m)
+  read = () => {
+    throw new Error('away')
+  }
+  const text = await metrics.render()
+  assert.doesNotMatch(text, /^chartside_event_streams \d/m)
+  assert.match(text, /^chartside_queue_depth 1$/m)
+})

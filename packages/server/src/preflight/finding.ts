@@ -12,6 +12,7 @@ export const CHECKS = [
   'script_policy',
   'cookies',
   'time',
+  'logout',
 ] as const
 export const OUTCOMES = ['passed', 'warning', 'failed', 'not_checked'] as const
 
@@ -221,6 +222,17 @@ export const FINDINGS = {
     'time',
     'The page had not ended after 5 seconds.',
     'Send the page as a whole; a stream belongs into a request of its own.',
+  ),
+  logout_token_checked: passed('logout', 'The server refuses a logout token that nothing signed.'),
+  logout_token_unchecked: failed(
+    'logout',
+    'The server takes a logout token that nothing signed, so anyone can end its sessions.',
+    'Verify the signature with the keys of this service; createLogoutReceiver of the app kit does.',
+  ),
+  logout_answer_unknown: warning(
+    'logout',
+    'The server answers a logout token that nothing signed with another status than 400.',
+    'Answer 400 to a token that is not valid: any other answer is taken for a failure, and tried again.',
   ),
 } as const satisfies Record<string, Kind>
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { CHECKS, FINDINGS, outcomeOf } from './finding.ts'
-import { checkPage, type Expectation } from './page-checks.ts'
+import { checkLogout, checkPage, type Expectation } from './page-checks.ts'
 import type { Hop, Visit, VisitProblem } from './page-visit.ts'
 
 const HOST = 'chrome-extension://abcdefghijklmnopabcdefghijklmnop'
@@ -71,7 +71,7 @@ test('finds nothing wrong with a page that follows the advice', () => {
   assert.equal(outcome, 'passed')
   assert.deepEqual(
     [...new Set(codes.map((code) => FINDINGS[code].check))].sort(),
-    [...CHECKS].sort(),
+    CHECKS.filter((check) => check !== 'logout').toSorted(),
   )
 })
 
@@ -220,6 +220,19 @@ test('shows text of a foreign server without control characters, and cut', () =>
   const seen = String(bad.find(([code]) => code === 'not_html')?.[2])
   assert.match(seen, /^\[31mevil x+…$/)
   assert.equal(seen.length, 301)
+})
+
+test('a server that takes a logout token that nothing signed fails; 400 is right', () => {
+  const url = 'https://notes.vendor.com/logout'
+  const probe = (status: number | undefined, problem?: VisitProblem) => {
+    const [only] = checkLogout({ url, status, problem, milliseconds: 3 })
+    if (status !== undefined && only) found.add(only.code)
+    return only?.code
+  }
+  assert.equal(probe(400), 'logout_token_checked')
+  for (const status of [200, 204]) assert.equal(probe(status), 'logout_token_unchecked')
+  for (const status of [302, 404, 500]) assert.equal(probe(status), 'logout_answer_unknown')
+  assert.equal(probe(undefined, 'timed_out'), 'timed_out')
 })
 
 after(() => {

@@ -10,7 +10,7 @@ import {
 } from './content-policy.ts'
 import { type Finding, finding } from './finding.ts'
 import type { PageAnswer } from './page-request.ts'
-import type { Hop, Visit, VisitProblem } from './page-visit.ts'
+import type { Hop, LogoutProbe, Visit, VisitProblem } from './page-visit.ts'
 import { parseSetCookie } from './set-cookie.ts'
 
 const SLOW_MS = 2000
@@ -51,6 +51,15 @@ export function checkPage(visit: Visit, expected: Expectation): Finding[] {
     ...checkFraming(last, policies, expected),
     ...(expected.runsSdk ? checkScripts(last, policies, expected) : []),
   ]
+}
+
+/** The server must refuse a token that nothing signed; contract §12. */
+export function checkLogout({ url, status, problem }: LogoutProbe): Finding[] {
+  if (problem || status === undefined) return [problemOf({ code: problem ?? 'timed_out', at: url })]
+  const seen = { seen: `status ${status}` }
+  if (status === 400) return [finding('logout_token_checked', seen)]
+  const isTaken = status >= 200 && status < 300
+  return [finding(isTaken ? 'logout_token_unchecked' : 'logout_answer_unknown', seen)]
 }
 
 const isOfApp = ({ url }: { readonly url: string }, { appOrigins }: Expectation) =>

@@ -1,6 +1,6 @@
-// Sends one GET to one address for a pre-flight and reads the answer within bounds of time, headers and
-// body. Sends no credentials and no cookies, connects to the given address without resolving a name,
-// decompresses nothing and follows no redirect.
+// Sends one request to one address, a GET for a pre-flight or a POST of a form, and reads the answer within
+// bounds of time, headers and body. Sends no credentials and no cookies, connects to the given address
+// without resolving a name, decompresses nothing and follows no redirect.
 import { type IncomingMessage, request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
 import { isIP } from 'node:net'
@@ -8,7 +8,15 @@ import { TLSSocket } from 'node:tls'
 
 export const MAX_HEADER_BYTES = 64 * 1024
 export const MAX_BODY_BYTES = 256 * 1024
-const USER_AGENT = 'Chartside-Preflight/1.0'
+
+/** What is sent beside the address. */
+export interface Sending {
+  readonly userAgent: string
+  /** Posted in place of a GET. */
+  readonly form?: URLSearchParams
+}
+
+const PREFLIGHT: Sending = { userAgent: 'Chartside-Preflight/1.0' }
 
 export type RequestProblem =
   | 'connection_refused'
@@ -44,7 +52,13 @@ export interface PageAnswer {
 }
 
 /** @param signal aborts at the deadline. @throws PageRequestFailed */
-export function requestPage(url: URL, address: string, signal: AbortSignal): Promise<PageAnswer> {
+export function requestPage(
+  url: URL,
+  address: string,
+  signal: AbortSignal,
+  { userAgent, form }: Sending = PREFLIGHT,
+): Promise<PageAnswer> {
+  const body = form?.toString()
   const isSecure = url.protocol === 'https:'
   const name = url.hostname.replace(/^\[|\]$/g, '')
   const send = isSecure ? requestSecure : requestPlain
@@ -55,7 +69,7 @@ export function requestPage(url: URL, address: string, signal: AbortSignal): Pro
       host: address,
       port: url.port || (isSecure ? 443 : 80),
       path: url.pathname + url.search,
-      method: 'GET',
+      method: form ? 'POST' : 'GET',
       agent: false,
       maxHeaderSize: MAX_HEADER_BYTES,
       insecureHTTPParser: false,
@@ -67,8 +81,9 @@ export function requestPage(url: URL, address: string, signal: AbortSignal): Pro
         host: url.host,
         accept: 'text/html,application/xhtml+xml',
         'accept-encoding': 'identity',
-        'user-agent': USER_AGENT,
+        'user-agent': userAgent,
         connection: 'close',
+        ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
       },
     })
     request.on('error', fail)
@@ -77,7 +92,7 @@ export function requestPage(url: URL, address: string, signal: AbortSignal): Pro
       request.off('error', fail).on('error', () => response.destroy())
       readBody(response).then((body) => resolve(answerOf(response, body)), fail)
     })
-    request.end()
+    request.end(body)
   })
 }
 

@@ -10,6 +10,7 @@ import {
   PageRequestFailed,
   type RequestProblem,
   requestPage,
+  type Sending,
 } from './page-request.ts'
 import { findPermittedAddresses, type Resolve } from './target-address.ts'
 
@@ -87,11 +88,37 @@ export async function visitPage(
   }
 }
 
-async function requestHop(
+/** What the server of an app answers to a logout token, or why it does not. */
+export interface LogoutProbe {
+  readonly url: string
+  readonly status: number | undefined
+  readonly problem: VisitProblem | undefined
+  readonly milliseconds: number
+}
+
+export async function probeLogout(
+  network: Network,
+  url: string,
+  token: string,
+  signal: AbortSignal,
+): Promise<LogoutProbe> {
+  const startedAt = network.clock()
+  const form = new URLSearchParams({ logout_token: token })
+  const sending = { userAgent: 'Chartside-Preflight/1.0', form }
+  const answer = await requestHop(network, new URL(url), signal, startedAt, sending)
+  const milliseconds = Math.max(0, network.clock() - startedAt)
+  return typeof answer === 'string'
+    ? { url, status: undefined, problem: answer, milliseconds }
+    : { url, status: answer.status, problem: undefined, milliseconds }
+}
+
+/** One request to a registered address, by the rules of a visit; a redirect is an answer like any other. */
+export async function requestHop(
   network: Network,
   url: URL,
   signal: AbortSignal,
   startedAt: number,
+  sending?: Sending,
 ): Promise<PageAnswer | VisitProblem> {
   const { allowsLoopback, allowsAnyPort, resolve } = network
   if (!isAskedPort(url, network)) return 'port_not_asked'
@@ -105,7 +132,7 @@ async function requestHop(
   let problem: RequestProblem = 'connection_refused'
   for (const address of addresses) {
     try {
-      return await requestPage(url, address, signal)
+      return await requestPage(url, address, signal, sending)
     } catch (error) {
       if (!(error instanceof PageRequestFailed)) throw error
       ;({ problem } = error)

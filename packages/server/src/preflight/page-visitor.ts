@@ -2,7 +2,14 @@
 // one deadline for all of its pages. Keeps nothing of what it reads.
 import { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
 import { RequestRefused } from '../http/admission/request-refused.ts'
-import { DEADLINE_MS, type Network, type Visit, visitPage } from './page-visit.ts'
+import {
+  DEADLINE_MS,
+  type LogoutProbe,
+  type Network,
+  probeLogout,
+  type Visit,
+  visitPage,
+} from './page-visit.ts'
 
 /** A pre-flight has up to six connections. */
 const MAX_AT_ONCE = 4
@@ -26,6 +33,8 @@ export interface PageVisitor {
     ports: ReadonlySet<string>,
     owner: PreflightOwner,
   ): Promise<Visit[]>
+  /** Posts a logout token that nothing signed. @throws RequestRefused while many pre-flights run */
+  probeLogout(url: string, forgedToken: string): Promise<LogoutProbe>
 }
 
 export interface HasPageVisitor {
@@ -61,5 +70,7 @@ export function pageVisitor(network: Network, deadlineMs: number = DEADLINE_MS):
         running.delete(owner)
       }
     },
+    probeLogout: (url, token) =>
+      limiter.run(() => probeLogout(network, url, token, AbortSignal.timeout(deadlineMs))),
   }
 }

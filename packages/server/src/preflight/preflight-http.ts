@@ -9,13 +9,15 @@ import type { HasDatabase } from '../db/database.ts'
 import type { HasRateLimits } from '../http/admission/rate-limits.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { ApiError } from '../kernel/errors.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { outcomeOf } from './finding.ts'
-import { checkPage, type Expectation } from './page-checks.ts'
+import { checkLogout, checkPage, type Expectation } from './page-checks.ts'
+import type { LogoutProbe } from './page-visit.ts'
 import type { HasPageVisitor } from './page-visitor.ts'
 import type { PREFLIGHT, PREFLIGHT_BODY } from './preflight-schema.ts'
 
-type Parts = HasConfig & HasDatabase & HasRateLimits & HasPageVisitor
+type Parts = HasConfig & HasDatabase & HasRandomness & HasRateLimits & HasPageVisitor
 
 type Preflight = PayloadOf<typeof PREFLIGHT>
 type Page = Preflight['pages'][number]
@@ -44,11 +46,16 @@ export async function runPreflight(
     now: call.now,
   }
   const ports = new Set([...pages.keys()].map((url) => new URL(url).port).filter(Boolean))
-  const visits = await pageVisitor.visit(chosen, ports, {
-    person: userId,
-    account: app.accountId,
-  })
+  const logout = app.backchannelLogoutUri
+  const visits = await pageVisitor.visit(
+    chosen.filter((url) => url !== logout),
+    ports,
+    { person: userId, account: app.accountId },
+  )
   const shown = visits.map((visit) => showPage(visit, pages.get(visit.url) ?? [], expected))
+  if (logout !== undefined && chosen.includes(logout)) {
+    shown.push(showLogout(await pageVisitor.probeLogout(logout, forgeLogoutToken(service, app))))
+  }
   return {
     status: 200,
     headers: { 'cache-control': 'no-store' },
@@ -64,7 +71,12 @@ export async function runPreflight(
 }
 
 /** The pages that a browser opens in the panel, each with what for. */
-function listPages({ launchUrl, workerLaunchUrl, redirectUris }: App): Map<string, Use[]> {
+function listPages({
+  launchUrl,
+  workerLaunchUrl,
+  redirectUris,
+  backchannelLogoutUri,
+}: App): Map<string, Use[]> {
   const pages = new Map<string, Use[]>()
   const add = (use: Use, url: string | undefined) => {
     if (url !== undefined) pages.set(url, [...(pages.get(url) ?? []), use])
@@ -72,7 +84,30 @@ function listPages({ launchUrl, workerLaunchUrl, redirectUris }: App): Map<strin
   add('launch', launchUrl)
   add('worker_launch', workerLaunchUrl)
   for (const url of redirectUris) add('redirect', url)
+  if (backchannelLogoutUri !== undefined) pages.set(backchannelLogoutUri, ['backchannel_logout'])
   return pages
+}
+
+/** As the service makes one, but for the signature: random bytes. */
+function forgeLogoutToken({ config, randomness }: Parts, { clientId }: App): string {
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const header = { alg: 'RS256', typ: 'logout+jwt', kid: 'preflight' }
+  const claims = {
+    iss: config.issuerUrl,
+    aud: clientId,
+    sub: 'usr_preflight',
+    sid: 'ses_preflight',
+  }
+  return `${encode(header)}.${encode(claims)}.${randomness.bytes(256).toString('base64url')}`
+}
+
+function showLogout(probe: LogoutProbe): Page {
+  const findings = checkLogout(probe)
+  const { url, status, milliseconds } = probe
+  return {
+    ...{ url, uses: ['backchannel_logout'], outcome: outcomeOf(findings), findings },
+    ...(status === undefined ? {} : { status, milliseconds }),
+  }
 }
 
 /** @throws ApiError 400 for a URL that is not registered: the service fetches no other. [A18] */

@@ -61,7 +61,7 @@ const PAGE = titled(
   closed(
     {
       url: like('https://notes.example/launch'),
-      uses: listOf(oneOf('launch', 'worker_launch', 'redirect')),
+      uses: listOf(oneOf('launch', 'worker_launch', 'redirect', 'backchannel_logout')),
       outcome: { ...oneOf('passed', 'warning', 'failed'), examples: ['failed'] },
       findings: listOf(FINDING),
     },

@@ -22,6 +22,7 @@ import { hashBearer, mintBearer, parseBearer } from '../kernel/identifiers.ts'
 import type { HasLog } from '../kernel/log.ts'
 import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import { REASONS } from '../kernel/reasons.ts'
+import { signJws } from '../keys/jws.ts'
 import type { HasKeys } from '../keys/key-ring.ts'
 import type { SigningKey } from '../keys/signing-key.ts'
 import { deriveLaunchId } from '../launches/launch.ts'
@@ -42,7 +43,6 @@ import {
   recordExchangeFailure,
   usedSecret,
 } from './exchange-evidence.ts'
-import { signJws } from './jws.ts'
 import { refuseMalformedExchange } from './malformed-exchange.ts'
 import { buildIdTokenClaims, challengeOf, decideExchangeRefusal, invalidGrant } from './token.ts'
 import { TOKEN_PARAMETERS, type TOKENS } from './token-schema.ts'
@@ -106,6 +106,8 @@ export async function exchange(
     answeredAt: service.clock(),
     authorizeAnsweredAt: service.responseTimes.find(launchId, 'authorize'),
     client,
+    logoutAfterMs:
+      app.backchannelLogoutUri === undefined ? undefined : service.config.sessionIdleSeconds * 1000,
   }
   const step = { action: 'exchange', actor: app.clientId, target: app.id, launchId } as const
   const authentication = describeAuthentication(credentials)

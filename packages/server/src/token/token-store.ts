@@ -15,6 +15,7 @@ import {
   IS_NOT_STOPPED,
   signInIsLive,
 } from '../liveness/liveness-store.ts'
+import { insertDebtStatement } from '../logout/logout-store.ts'
 import type { CodeFacts } from './token.ts'
 
 export interface Redemption {
@@ -33,6 +34,8 @@ export interface Redemption {
   /** When this node answered authorize; undefined when another node did. */
   readonly authorizeAnsweredAt: number | undefined
   readonly client: ExchangeClient
+  /** How long without activity until the sign-in ends; undefined when the app wants no logout notice. */
+  readonly logoutAfterMs: number | undefined
 }
 
 export interface Redeemed {
@@ -79,7 +82,11 @@ export async function redeemCode(
       RETURNING id, launch_hash, session_id, context, code_scope, code_nonce, token_hash, code_hash,
         client_id, code_expires_at, code_spent_at, code_redirect_uri, code_challenge, ended_at`
   const issued = insertLaunchEventStatement(event, EFFECT.exchanged(attempt.tokenHash))
-  const [[row] = []] = await db.write(byKey(redemption, launchId), issued)
+  const debt =
+    attempt.logoutAfterMs === undefined
+      ? []
+      : [insertDebtStatement(launchId, attempt.tokenHash, attempt.logoutAfterMs)]
+  const [[row] = []] = await db.write(byKey(redemption, launchId), issued, ...debt)
   if (!row) return { unchanged: await findCodeFacts(db, launchId) }
   if (row.token_hash === null)
     return { invalidated: { ...codeFactsOf(row), codeSpentAt: undefined } }

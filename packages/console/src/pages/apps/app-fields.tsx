@@ -73,7 +73,7 @@ export function AppFields({ form }: { readonly form: Form<AppValues> }) {
           isMoreOpen.value = event.currentTarget.open
         }}
       >
-        <summary>Worker, icon, PKCE and public keys</summary>
+        <summary>Worker, icon, PKCE, public keys and logout</summary>
         <div class="form">
           <TextField
             label="Worker launch URL"
@@ -82,6 +82,13 @@ export function AppFields({ form }: { readonly form: Form<AppValues> }) {
             {...text('workerLaunchUrl')}
           />
           <TextField label="Icon URL" type="url" hint="Square, SVG or PNG." {...text('iconUrl')} />
+          <TextField
+            label="Logout address"
+            type="url"
+            hint="Your server is notified here when an EHR session ends. At an origin that is registered above."
+            placeholder="https://notes.example/backchannel-logout"
+            {...text('backchannelLogoutUri')}
+          />
           <label class="check">
             <input
               type="checkbox"

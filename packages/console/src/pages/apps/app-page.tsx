@@ -20,6 +20,7 @@ import { AppFields } from './app-fields.tsx'
 import { type AppValues, bodyOf, validateApp, valuesOf } from './app-values.ts'
 import { HealthSection } from './health-section.tsx'
 import { KillSwitchSection } from './kill-switch-section.tsx'
+import { LogoutSection } from './logout-section.tsx'
 import { PreflightSection } from './preflight-section.tsx'
 import { SecretsSection } from './secrets-section.tsx'
 import { StagingSection } from './staging-section.tsx'
@@ -61,6 +62,7 @@ function OneApp({ read, scope, onChanged }: OneAppProps) {
       {mayDevelop && <HealthSection app={app} scope={scope} />}
       {mayDevelop && <SecretsSection app={app} />}
       {mayDevelop && <PreflightSection app={app} />}
+      {mayDevelop && <LogoutSection app={app} />}
       {mayDevelop && <StagingSection app={app} scope={scope} onChanged={onChanged} />}
       {mayDevelop && <Registration read={read} onChanged={onChanged} />}
       {mayDevelop && <KillSwitchSection read={read} scope={scope} onChanged={onChanged} />}
@@ -88,6 +90,7 @@ const LABELS: readonly (readonly [keyof AppValues & string, string])[] = [
   ['tokenEndpoint', 'Token endpoint'],
   ['allowedIframeUrls', 'Allowed iframe URLs'],
   ['workerLaunchUrl', 'Worker launch URL'],
+  ['backchannelLogoutUri', 'Logout address'],
   ['iconUrl', 'Icon URL'],
   ['requirePkce', 'Require PKCE'],
 ]

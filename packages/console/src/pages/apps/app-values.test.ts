@@ -46,6 +46,7 @@ test('an app read and sent again without a change is the same', () => {
     redirectUris: ['https://login.example/callback'],
     allowedIframeUrls: ['https://login.example/'],
     requirePkce: false,
+    backchannelLogoutUri: 'https://notes.example/logout',
     jwks: { keys: [{ kty: 'EC', kid: 'one', alg: 'ES256', use: 'sig', crv: 'P-256' }] },
   } as unknown as App
   const { iconUrl, workerLaunchUrl, tokenEndpoint, ...body } = bodyOf(valuesOf(app), false)
@@ -61,4 +62,12 @@ test('takes a key set or one key, and refuses what is neither', () => {
   assert.equal(sent(' '), null)
   assert.ok(validateApp({ ...FILLED, jwks: '-----BEGIN PUBLIC KEY-----' }).jwks)
   assert.ok(validateApp({ ...FILLED, jwks: '[]' }).jwks)
+})
+
+test('allows frames of a provider for the option that has one, and for no other', () => {
+  const withFrames = { ...FILLED, allowedIframeUrls: 'https://login.example/' }
+  const sent = (exchange: AppValues['exchange']) =>
+    bodyOf({ ...withFrames, exchange }, false).allowedIframeUrls
+  assert.deepEqual(sent('identity_provider'), ['https://login.example/'])
+  assert.deepEqual([sent('app'), sent('token_endpoint')], [[], []])
 })

@@ -14,6 +14,7 @@ export interface AppValues extends Readonly<Record<string, unknown>> {
   readonly tokenEndpoint: string
   readonly allowedIframeUrls: string
   readonly iconUrl: string
+  readonly backchannelLogoutUri: string
   readonly requirePkce: boolean
   /** A JSON Web Key Set, as it was pasted. */
   readonly jwks: string
@@ -28,6 +29,7 @@ export const EMPTY: AppValues = {
   tokenEndpoint: '',
   allowedIframeUrls: '',
   iconUrl: '',
+  backchannelLogoutUri: '',
   requirePkce: true,
   jwks: '',
 }
@@ -72,6 +74,7 @@ export const valuesOf = (app: App): AppValues => ({
   tokenEndpoint: app.tokenEndpoint ?? '',
   allowedIframeUrls: app.allowedIframeUrls.join('\n'),
   iconUrl: app.iconUrl ?? '',
+  backchannelLogoutUri: app.backchannelLogoutUri ?? '',
   requirePkce: app.requirePkce,
   jwks: app.jwks === undefined ? '' : JSON.stringify(app.jwks, null, 2),
 })
@@ -87,7 +90,7 @@ function parseKeys(text: string): object | undefined {
   }
 }
 
-const OPTIONAL = ['launchUrl', 'workerLaunchUrl', 'iconUrl'] as const
+const OPTIONAL = ['launchUrl', 'workerLaunchUrl', 'iconUrl', 'backchannelLogoutUri'] as const
 
 /** The body of POST: what is empty is left out. Of PATCH: what is empty becomes null. */
 export function bodyOf(values: AppValues, isNew: boolean): Record<string, unknown> {

@@ -43,7 +43,12 @@ const OUTCOMES = {
 type PageResult = Preflight['pages'][number]
 type Finding = PageResult['findings'][number]
 
-const USES = { launch: 'Launch URL', worker_launch: 'Worker', redirect: 'Redirect URI' } as const
+const USES = {
+  launch: 'Launch URL',
+  worker_launch: 'Worker',
+  redirect: 'Redirect URI',
+  backchannel_logout: 'Logout address',
+} as const
 
 function Result({ preflight }: { readonly preflight: Preflight }) {
   return (

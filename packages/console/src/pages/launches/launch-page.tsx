@@ -29,8 +29,8 @@ import { place, setQuery } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn, type Scope } from '../../session/scopes.ts'
 import { notify } from '../../shell/announcements.ts'
-import { ChartChanges } from './chart-changes.tsx'
 import { Comparison } from './comparison.tsx'
+import { LaterEvents } from './later-events.tsx'
 import { describeOutcome, STATE_OF } from './launch-words.ts'
 import { buildReport } from './request.ts'
 import { RequestAndAnswer } from './request-and-answer.tsx'
@@ -129,7 +129,7 @@ function OneLaunch({ launch, usual, scope, onEnded }: OneLaunchProps) {
         />
         <SpanFacts launch={launch} usual={usual} span={selected.value} />
       </Section>
-      <ChartChanges launch={launch} />
+      <LaterEvents launch={launch} />
       {compared !== undefined && <Comparison launch={launch} withId={compared} scope={scope} />}
       <RequestAndAnswer launch={launch} />
     </>

@@ -7,6 +7,7 @@ export const PARTITIONED_TABLES: Readonly<Record<string, readonly string[]>> = {
   ehr_sessions: ['id', 'part'],
   launches: ['id', 'part'],
   launch_failures: ['id', 'part'],
+  logout_debts: ['part', 'session_id', 'app_id'],
   problem_reports: ['id', 'part'],
   audit_entries: ['at', 'n', 'part'],
   audit_links: ['trail', 'seq', 'part'],
@@ -21,6 +22,7 @@ export const SPREAD_TABLES: Readonly<Record<string, string>> = {
   session_subscriptions: 'session_id',
   session_notifications: 'node_id',
   client_assertions: 'jti_hash',
+  logout_outcomes: 'app_id',
 }
 
 /** Stays where migrations run. Every other table is configuration, and has a copy on each machine. */

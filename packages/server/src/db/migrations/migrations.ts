@@ -274,6 +274,26 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 106,
+    name: 'logout notices to the servers of apps',
+    phase: 'expand',
+    statements: [
+      'ALTER TABLE apps ADD COLUMN backchannel_logout_uri TEXT',
+      // What became of the notice: one short entry (logout/logout.ts).
+      'ALTER TABLE launches ADD COLUMN logout_notice TEXT',
+      // An app with an address that exchanged a code in an EHR session, until it has its notice.
+      `CREATE TABLE logout_debts (
+        part INTEGER NOT NULL, session_id TEXT NOT NULL, app_id TEXT NOT NULL,
+        user_id TEXT NOT NULL, account_id TEXT NOT NULL, sign_in_id TEXT NOT NULL,
+        due_at BIGINT NOT NULL, ended_at BIGINT, attempts INTEGER NOT NULL, PRIMARY KEY (part, session_id, app_id))`,
+      'CREATE INDEX logout_debts_by_due ON logout_debts (due_at)',
+      // The newest attempt of each outcome, for the developers of the app.
+      `CREATE TABLE logout_outcomes (
+        app_id TEXT NOT NULL, outcome TEXT NOT NULL, count BIGINT NOT NULL, at BIGINT NOT NULL,
+        status INTEGER, answer TEXT, PRIMARY KEY (app_id, outcome))`,
+    ],
+  },
+  {
+    version: 107,
     name: 'apps that an account has stopped in it',
     phase: 'expand',
     // The row stays when the app runs again: launches from before that time are dead for ever.

@@ -7,6 +7,7 @@ import type { PayloadOf } from '../../http/call.ts'
 import { decideResponsible, explainReason } from '../../kernel/reasons.ts'
 import { rfc3339 } from '../../kernel/time.ts'
 import type { End, LivenessCutoff } from '../../liveness/liveness.ts'
+import { explainLogoutOutcome } from '../../logout/logout.ts'
 import { endBody } from '../../sessions/session-access.ts'
 import { listRegistered } from '../evidence.ts'
 import { type ExchangeClient, exchangeClientBody } from '../exchange-client.ts'
@@ -96,14 +97,19 @@ function buildSteps(
     }
     succeeded.push({ at, step })
   }
+  if (launch.logoutNotice) {
+    const { at, outcome } = launch.logoutNotice
+    const step = { step: 'logout', at: rfc3339(at), outcome: 'ok' } as const
+    succeeded.push({ at, step: { ...step, cause: explainLogoutOutcome(outcome) } })
+  }
   const failed = failures.map((failure) => ({
     at: failure.failedAt,
     step: buildFailedStep(failure, reader),
   }))
   // Steps of the same millisecond keep the order of LAUNCH_STEPS; the end follows its cause.
-  const isEnd = ({ step }: { step: LaunchStep }) => Number(step.step === 'ended')
+  const after = ({ step }: { step: LaunchStep }) => ['ended', 'logout'].indexOf(step.step)
   return [...succeeded, ...failed]
-    .sort((a, b) => a.at - b.at || isEnd(a) - isEnd(b))
+    .sort((a, b) => a.at - b.at || after(a) - after(b))
     .map(({ step }) => step)
 }
 

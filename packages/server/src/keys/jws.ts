@@ -3,24 +3,30 @@
 // several cores, and in place with one core, where a second thread would only add a delay.
 import { sign } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import type { SigningKey } from '../keys/signing-key.ts'
+import type { SigningKey } from './signing-key.ts'
 
 const isMultiCore = availableParallelism() > 1
 const headers = new Map<string, string>()
 
 /** The protected header of a key is constant, so it is encoded once. */
-function headerOf(kid: string): string {
-  let header = headers.get(kid)
+function headerOf(kid: string, typ: string): string {
+  const name = `${typ} ${kid}`
+  let header = headers.get(name)
   if (!header) {
-    header = Buffer.from(JSON.stringify({ alg: 'RS256', typ: 'JWT', kid })).toString('base64url')
-    headers.set(kid, header)
+    header = Buffer.from(JSON.stringify({ alg: 'RS256', typ, kid })).toString('base64url')
+    headers.set(name, header)
   }
   return header
 }
 
-export async function signJws(key: SigningKey, claims: Record<string, unknown>): Promise<string> {
+/** @param typ media type of the token, as in its header (RFC 7515 4.1.9) */
+export async function signJws(
+  key: SigningKey,
+  claims: Record<string, unknown>,
+  typ: 'JWT' | 'logout+jwt' = 'JWT',
+): Promise<string> {
   const payload = Buffer.from(JSON.stringify(claims)).toString('base64url')
-  const input = `${headerOf(key.kid)}.${payload}`
+  const input = `${headerOf(key.kid, typ)}.${payload}`
   const signature = await signRs256(key, Buffer.from(input))
   return `${input}.${signature.toString('base64url')}`
 }
