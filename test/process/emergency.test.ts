@@ -1,6 +1,8 @@
 // The emergency account (break-glass): made on the command line, without a second factor, limited to an
 // hour, with an alert for each use. Security P03.
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { runCommand } from './command.ts'
 import { ADMIN, type ServiceProcess, startService } from './service-process.ts'
@@ -76,4 +78,33 @@ test('makes no emergency account of a person [P03]', async () => {
   assert.match(ran.stderr, /belongs to a person/)
   assert.equal((await chartside('emergency', 'remove', ADMIN.email)).code, 1)
   await assert.rejects(signIn(service.baseUrl, ADMIN))
+})
+
+test('ends open links, codes and memberships of the account at its renewal [V23]', async () => {
+  await create()
+  const db = new DatabaseSync(join(service.dataDir, 'chartside.db'), { timeout: 5_000 })
+  try {
+    const { id } = db.prepare('SELECT id FROM users WHERE email = ?').get(EMAIL) as { id: string }
+    const link = `INSERT INTO invitations (id, token_hash, purpose, user_id, created_by, created_at,
+      expires_at) VALUES (?, ?, 'reset', ?, 'usr_old', 1, ?)`
+    db.prepare(link).run('inv_old', 'hash', id, Date.now() + 3_600_000)
+    db.prepare('INSERT INTO recovery_codes (user_id, code_hash, created_at) VALUES (?, ?, 1)').run(
+      id,
+      'hash',
+    )
+    const member = `INSERT INTO members (account_id, user_id, role, created_at)
+      VALUES ('acc_old', ?, 'admin', 1)`
+    db.prepare(member).run(id)
+    await create()
+    const { used_at: usedAt } = db
+      .prepare("SELECT used_at FROM invitations WHERE id = 'inv_old'")
+      .get() as { used_at: number | null }
+    assert.ok(usedAt !== null && usedAt > 0, 'the link is over')
+    for (const table of ['recovery_codes', 'members', 'second_factors']) {
+      const rows = db.prepare(`SELECT 1 FROM ${table} WHERE user_id = ?`).all(id)
+      assert.deepEqual(rows, [], table)
+    }
+  } finally {
+    db.close()
+  }
 })
