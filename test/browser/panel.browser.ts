@@ -257,6 +257,30 @@ test('shows in a report what support needs and no secret', async () => {
   assert.equal(await line.inputValue(), '')
 })
 
+test('sends a report to the administrators, and says why it could not', async () => {
+  await startReady()
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: /Report a problem/ }).click()
+  const report = page.getByRole('dialog', { name: 'Report a problem' })
+  await report.getByRole('textbox', { name: 'What happened?' }).fill('It closed by itself.')
+  const button = report.getByRole('button', { name: 'Send to your administrators' })
+  await button.click()
+  const [command] = await panel.listCommands('report')
+  assert.ok(command?.type === 'report')
+  assert.match(command.practiceId, /^acc_/)
+  const { message, appId, launchId, versions } = command.problem
+  assert.deepEqual([message, appId], ['It closed by itself.', NOTES.id])
+  assert.ok(launchId)
+  assert.match(versions?.browser ?? '', /^(Chrome|Edge) \d+$/)
+  assert.doesNotMatch(JSON.stringify(command), /st_test|at_secret|lnch_|Testerly/)
+  await panel.send({ type: 'reported', failure: 'Ten reports an hour are taken.' })
+  await report.getByText('Not sent. Ten reports an hour are taken. Try again').waitFor()
+  await button.click()
+  await panel.send({ type: 'reported', failure: null })
+  await report.getByText('Sent. Your administrators see it on their overview.').waitFor()
+  assert.equal(await button.count(), 0)
+})
+
 test('names for a developer what keeps a page of the app from opening in the panel', async () => {
   await startReady()
   const person = { name: 'Dana', email: 'dana@sample-apps.example', isDeveloper: true as const }

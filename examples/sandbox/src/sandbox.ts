@@ -26,6 +26,8 @@ export interface SandboxOptions {
   /** Names of the sample apps to start; null: all. */
   readonly only?: readonly string[] | null
   readonly log?: (entry: LogEntry) => void
+  /** Each line of the service's log as it is written. */
+  readonly onServiceLine?: ((line: string) => void) | undefined
   /** Further settings of the service, such as short lifetimes for a test. */
   readonly settings?: Readonly<Record<string, string>>
   /** Gives up during the start; the parts that run are stopped. */
@@ -65,6 +67,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     settings: options.settings ?? {},
     log: (entry) => order.add(entry),
     isWatched: log !== undefined,
+    onServiceLine: options.onServiceLine,
   }
   try {
     await startParts(run, chosen)
@@ -82,6 +85,7 @@ interface Run {
   readonly administrator: Administrator
   readonly settings: Readonly<Record<string, string>>
   readonly log: (entry: LogEntry) => void
+  readonly onServiceLine: SandboxOptions['onServiceLine']
   /** Whether anything takes the lines. */
   readonly isWatched: boolean
 }

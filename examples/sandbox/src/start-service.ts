@@ -18,6 +18,7 @@ interface StartServiceOptions {
   readonly administrator: Administrator
   readonly settings: Readonly<Record<string, string>>
   readonly log: (entry: LogEntry) => void
+  readonly onServiceLine: ((line: string) => void) | undefined
   /** Launches are looked up only for someone who reads their steps. */
   readonly isWatched: boolean
 }
@@ -40,6 +41,7 @@ export async function startService(options: StartServiceOptions): Promise<Servic
       return entry.level !== 'info' || entry.text === line ? entry.text : null
     },
     onLine: (line) => {
+      options.onServiceLine?.(line)
       const { entry, launch, isDebug } = parseServiceLine(line, Date.now())
       if (launch) {
         if (isWatched) follower.follow(launch)

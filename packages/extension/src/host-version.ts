@@ -3,3 +3,9 @@
 
 export const hostVersion = (): string =>
   ['Extension', chrome.runtime.getManifest?.().version ?? ''].join(' ').trim()
+
+/** The name and the major version of the browser, of which others tell nothing more; '' of an unknown one. */
+export function browserVersion(userAgent = navigator.userAgent): string {
+  const [, name, major] = /(Edg)\/(\d+)/.exec(userAgent) ?? /(Chrome)\/(\d+)/.exec(userAgent) ?? []
+  return name === undefined ? '' : `${name === 'Edg' ? 'Edge' : name} ${major}`
+}

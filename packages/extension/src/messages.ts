@@ -3,7 +3,7 @@
 // The port is named `panel`; only pages of the extension may open it. Types and constants, no I/O.
 import type { EndReason } from '@chartside/protocol/handshake'
 import type { EhrSession, OpenedLaunch } from '@chartside/protocol/launch'
-import type { Preflight } from '@chartside/protocol/payloads'
+import type { Preflight, ProblemReport } from '@chartside/protocol/payloads'
 
 export const PANEL_PORT = 'panel'
 /**
@@ -152,6 +152,13 @@ export type BackgroundMessage =
   | { readonly type: 'withdraw'; readonly sessionId: string; readonly reason: EndReason }
   /** The answer to the command of the same name. */
   | { readonly type: 'preflight'; readonly appId: string; readonly answer: PreflightAnswer }
+  /** The answer to `report`: why it was not sent; null when it was. */
+  | { readonly type: 'reported'; readonly failure: string | null }
+
+/** What a person reports of the open app; it has no identifier of a chart. */
+export type Problem = Pick<ProblemReport, 'message' | 'launchId' | 'traceId' | 'versions'> & {
+  readonly appId?: string
+}
 
 export type PreflightAnswer = Preflight | { readonly failure: string }
 
@@ -174,6 +181,8 @@ export type PanelCommand =
   | { readonly type: 'openAgain' }
   /** A command of developers: the service visits the registered pages of the app. */
   | { readonly type: 'preflight'; readonly appId: string }
+  /** To the administrators of the practice. */
+  | { readonly type: 'report'; readonly practiceId: string; readonly problem: Problem }
   /** Launches a failed or ended background app again. */
   | { readonly type: 'retryWorker'; readonly appId: string }
   /**

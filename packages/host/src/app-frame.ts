@@ -134,7 +134,7 @@ export class AppFrame implements OpenFrame {
     this.#replacedReports = this.#reports
     this.#reports = new StepReports(this.#dependencies.service, launch.id)
     this.#emit({ type: 'opened' })
-    // Before the frame has its address: the service stamps it, and the page's own requests follow.
+    // Sent before the frame has its address: the requests of the page follow.
     this.#reports.send({ step: 'opened', outcome: 'ok' })
     this.#element = replaceFrameElement(this.#element, launch.launchUrl)
     this.#chart.hide(this.#element)

@@ -35,3 +35,12 @@ test('refuses a launch of another app or of another EHR session [X03]', async (t
   const elsewhere = { ...LAUNCH, launchUrl: 'https://evil.example/launch?launch_id=lnch_9' }
   await assert.rejects(open('app_1', elsewhere), { code: 'launch_url_refused' })
 })
+
+test('reports that an app is opened before its frame loads anything', async (t) => {
+  const order: string[] = []
+  const steps = () => order.push('report') && 204
+  const fixture = startHost(t, { steps })
+  const mount = { append: () => order.push('frame') } as never
+  await fixture.host.open({ appId: 'app_1', kind: 'ui', mount })
+  assert.deepEqual(order, ['report', 'frame'])
+})

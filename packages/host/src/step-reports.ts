@@ -15,7 +15,7 @@ export class StepReports {
   readonly #launch: string
   /** Step and outcome of each report. */
   readonly #reported = new Set<string>()
-  #sent: Promise<void> = Promise.resolve()
+  #sent: Promise<void> | null = null
   #receivedCount = 0
   /** Of the last message that was dropped, because its origin is none of the app's. */
   foreignOrigin: string | null = null
@@ -38,10 +38,10 @@ export class StepReports {
   }
 
   #send(report: StepReport): void {
-    // In order, as a timeline shows them. The service client reports its own failures.
-    this.#sent = this.#sent
-      .then(() => this.#service.reportStep(this.#launch, report))
-      .catch(() => {})
+    const call = () => this.#service.reportStep(this.#launch, report)
+    // In order, as a timeline shows them, and the first one in this turn: before the frame has its address.
+    // The service client reports its own failures.
+    this.#sent = (this.#sent ? this.#sent.then(call) : call()).catch(() => {})
   }
 
   sendHandshake(hello: Hello, hostVersion: string | undefined): void {

@@ -1,7 +1,6 @@
 // The charts that the host names: emits each to the listeners of the app, and answers once all of them show
 // it. A rejection is no answer: the host then leaves the app covered. Contract §11; security V40.
 import type { ChartMessage } from '@chartside/protocol/handshake'
-import type { Log } from './page.ts'
 
 export interface ChartEvent {
   /**
@@ -23,7 +22,7 @@ type ChartListener = (event: ChartEvent) => unknown
 export function createCharts(
   listeners: ReadonlySet<ChartListener>,
   answer: (seq: number) => void,
-  log: Log,
+  log: { warn(error: unknown): void },
 ) {
   let current: CurrentChart | undefined
   let running = Promise.resolve()

@@ -58,6 +58,17 @@ test('measures authorize and exchange with their writes, and the parties between
   )
 })
 
+test('keeps the order of cause and effect when the report of the host comes late', async () => {
+  const { id, launchId } = await story.launch()
+  story.service.clock.advance(0.4)
+  await authorize(story, launchId)
+  story.service.clock.advance(0.3)
+  await report(id, 'opened')
+  const { steps }: Launch = (await story.api('GET', `/api/launches/${id}`)).json()
+  const names = steps.map(({ step }) => step)
+  assert.deepEqual(names, ['created', 'opened', 'authorize', 'code'])
+})
+
 test('keeps the beginning of the write where another node goes on', async () => {
   const beside = await startTestService({}, { beside: story.service })
   try {

@@ -3,12 +3,14 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { ID_TOKEN_KINDS, idTokenKinds } from '../src/index.ts'
+import { buildChartVectors } from './chart-vectors.ts'
 import { buildIdTokenVectors } from './id-token-vectors.ts'
 import { buildStateVectors } from './state-vectors.ts'
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 
 for (const [name, build] of [
+  ['chart.json', buildChartVectors],
   ['id-token.json', buildIdTokenVectors],
   ['state.json', buildStateVectors],
 ] as const) {

@@ -3,8 +3,10 @@
 // that keeps one address and names it in a frame. Contract §11; security V40.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import type { RequestListener } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, type TestContext, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import type { FrameLocator, Page, Request } from 'playwright-core'
 import { type ExtensionFixture, type Panel, startFixture } from './fixture.ts'
 
@@ -64,24 +66,50 @@ const recordCalls = () => {
   }
 }
 
+/** What the service writes and exports. */
+const lines: string[] = []
+const spans: string[] = []
+/** Takes traces as an OpenTelemetry collector does. */
+const collector = createServer(async (request, response) => {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part)
+  const body = Buffer.concat(parts)
+  const isPacked = request.headers['content-encoding'] === 'gzip'
+  spans.push((isPacked ? gunzipSync(body) : body).toString('latin1'))
+  response.end()
+})
+
 let fixture: ExtensionFixture
 before(async () => {
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve))
+  const { port } = collector.address() as AddressInfo
   fixture = await startFixture({
-    only: ['visit-notes'],
+    settings: {
+      CHARTSIDE_LOG_LEVEL: 'debug',
+      CHARTSIDE_REQUEST_LOG: 'on',
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+    },
+    onServiceLine: (line) => lines.push(line),
+    only: ['visit-notes', 'coding-watch'],
     ehr: answerEhr,
     paths: { summit: '/app*', other: '/record*' },
     charts: {
       meadow: '/chart/:chart{/*}?',
       summit: '/app?*#/p/:chart{/*}?',
       other: '/record?*patient=:chart{&*}?',
+      observed: '/chart/:chart{/*}?',
     },
+    observed: ['observed'],
   })
   const page = await fixture.context.newPage()
   await page.goto(fixture.panelUrl(999_999))
   await fixture.signIn(page)
   await page.locator('[data-state="no-ehr"]').waitFor()
 })
-after(() => fixture?.stop())
+after(async () => {
+  await fixture?.stop()
+  collector.close()
+})
 
 interface Beside {
   readonly page: Page
@@ -95,8 +123,8 @@ interface Watched {
   covers?: { at: number; isCovered: boolean }[]
 }
 
-async function openBeside(t: TestContext, address: string): Promise<Beside> {
-  const page = await fixture.context.newPage()
+async function openBeside(t: TestContext, address: string, opened?: Page): Promise<Beside> {
+  const page = opened ?? (await fixture.context.newPage())
   t.after(() => page.close())
   await page.goto(address)
   const panel = await fixture.openPanel(page)
@@ -142,26 +170,37 @@ async function assertCovered(beside: Beside, move: () => Promise<unknown>): Prom
   assert.ok(cover.at - movedAt <= MAX_UNCOVERED_MS, `covered after ${cover.at - movedAt} ms`)
 }
 
+interface ListedLaunch {
+  readonly id: string
+  readonly kind: string
+  readonly state: string
+  readonly ended?: { readonly reason: string }
+  readonly steps: readonly { readonly step: string; readonly handled?: string }[]
+}
+
+/** Of the app in the panel. */
 async function listLines(): Promise<{ at: string; handled: string; shownMs?: number }[]> {
   const { items } = await fixture.admin.call('GET', '/api/launches?limit=100')
-  return items.flatMap(({ steps }: { steps: { step: string }[] }) =>
-    steps.filter(({ step }) => step === 'chart_changed'),
+  return items.flatMap(({ kind, steps }: ListedLaunch) =>
+    kind === 'ui' ? steps.filter(({ step }) => step === 'chart_changed') : [],
   )
 }
 
-for (const { host, first, second, samePage } of EHRS) {
-  const push = (page: Page, path: string) =>
-    page.evaluate((to) => history.pushState({}, '', to), path)
+const push = (page: Page, path: string) =>
+  page.evaluate((to) => history.pushState({}, '', to), path)
 
+for (const { host, first, second, samePage } of EHRS) {
   test(`covers an app within half a second in the EHR ${host} [V40]`, async (t) => {
     const beside = await openBeside(t, fixture.ehr.url(host, first))
     const { page } = beside
     await note(beside).fill('Note of patient A')
     await assertCovered(beside, () => push(page, second))
     await leaveEarlierChart(beside)
+    assert.equal(await note(beside).inputValue(), '')
 
     await assertCovered(beside, () => page.goto(fixture.ehr.url(host, first)))
     await leaveEarlierChart(beside)
+    await fixture.until(async () => (await note(beside).inputValue()) === 'Note of patient A')
     if (first.includes('#')) {
       const hash = second.slice(second.indexOf('#'))
       await assertCovered(beside, () =>
@@ -209,9 +248,9 @@ test('leaves an app as it was after A, B, A, with one line', async (t) => {
   await beside.page.waitForTimeout(500)
   assert.equal(await note(beside).inputValue(), 'Note of patient A')
   const isNew = ({ at }: { at: string }) => !before.some((line) => line.at === at)
-  const lines = (await listLines()).filter(isNew)
+  const added = (await listLines()).filter(isNew)
   assert.deepEqual(
-    lines.map(({ handled }) => handled),
+    added.map(({ handled }) => handled),
     ['returned'],
   )
 })
@@ -261,10 +300,17 @@ test('sends no part of an address of a chart anywhere, and stores none [V40]', a
     'requests are seen',
   )
   assert.ok((files[0] ?? '').length > 0)
+  await fixture.until(async () => spans.some((span) => span.includes('/api/launches/:id/steps')))
+  assert.ok(
+    lines.some((line) => line.startsWith('{"level":20,')),
+    'the log is written at debug level',
+  )
   const everything = {
     requests: [...requests, ...calls].join('\n'),
     stored,
     database: files.join(''),
+    log: lines.join('\n'),
+    traces: spans.join('\n'),
   }
   for (const [name, text] of Object.entries(everything)) {
     assert.equal(text.includes(CANARY), false, name)
@@ -281,4 +327,58 @@ test('covers no app for a chart that is opened in another tab [V40]', async (t) 
   }
   assert.deepEqual(await beside.listCovers(), [])
   await assertCovered(beside, () => beside.page.goto(fixture.ehr.url('meadow', '/chart/D')))
+})
+
+test('covers nothing and writes a line where the practice only observes', async (t) => {
+  const beside = await openBeside(t, fixture.ehr.url('observed', '/chart/A'))
+  await note(beside).fill('Note of patient A')
+  await push(beside.page, '/chart/B')
+  await fixture.until(async () => (await listLines()).some(({ handled }) => handled === 'observe'))
+  assert.deepEqual(await beside.listCovers(), [])
+  assert.equal(await note(beside).inputValue(), 'Note of patient A')
+})
+
+const listWorkers = async (): Promise<ListedLaunch[]> => {
+  const { items } = await fixture.admin.call('GET', '/api/launches?limit=100')
+  return items.filter(({ kind }: ListedLaunch) => kind === 'worker')
+}
+
+/** In the frame of a Worker app, which is in no page of the browser. */
+async function runInWorkerApp(expression: string): Promise<void> {
+  const cdp = await fixture.context.browser()?.newBrowserCDPSession()
+  assert.ok(cdp)
+  const { targetInfos } = await cdp.send('Target.getTargets', { filter: [{}] })
+  const found = targetInfos.find(({ url }) => url.startsWith('http://coding-watch.'))
+  assert.ok(found, 'the Worker app is a target')
+  const { targetId } = found
+  const { sessionId } = await cdp.send('Target.attachToTarget', { targetId, flatten: false })
+  const call = { id: 1, method: 'Runtime.evaluate', params: { expression, awaitPromise: true } }
+  const answered = new Promise<string>((resolve) =>
+    cdp.on('Target.receivedMessageFromTarget', ({ message }) => resolve(message)),
+  )
+  await cdp.send('Target.sendMessageToTarget', { sessionId, message: JSON.stringify(call) })
+  assert.doesNotMatch(await answered, /exceptionDetails/)
+  await cdp.detach()
+}
+
+test('launches a Worker app again for the next chart, and asks one that listens', async (t) => {
+  const beside = await openBeside(t, fixture.ehr.url('meadow', '/chart/A'))
+  const findReady = async () => (await listWorkers()).find(({ state }) => state === 'exchanged')
+  await fixture.until(async () => (await findReady()) !== undefined)
+  const first = await findReady()
+  await push(beside.page, '/chart/B')
+  const isReplaced = ({ id, ended }: ListedLaunch) =>
+    id === first?.id && ended?.reason === 'chart_changed'
+  await fixture.until(async () => (await listWorkers()).some(isReplaced))
+  await fixture.until(async () => (await findReady())?.steps.at(-1)?.step === 'context')
+  const second = await findReady()
+  assert.notEqual(second?.id, first?.id)
+  await runInWorkerApp(`Chartside.initWorkerServiceSDK().then((sdk) => {
+    sdk.on('chart', () => {})
+  })`)
+  await push(beside.page, '/chart/C')
+  await fixture.until(
+    async () => (await findReady())?.steps.some(({ handled }) => handled === 'event') === true,
+  )
+  assert.equal((await findReady())?.id, second?.id)
 })

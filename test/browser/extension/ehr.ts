@@ -13,7 +13,7 @@ export interface Api {
 export interface BareEhr {
   readonly port: number
   /** The address of a chart in the EHR of this name. */
-  url(host: 'meadow' | 'summit' | 'other', path?: string): string
+  url(host: 'meadow' | 'summit' | 'other' | 'observed', path?: string): string
   stop(): Promise<void>
 }
 
@@ -50,13 +50,15 @@ interface Published {
   readonly chosen?: readonly string[]
   /** The pattern of the charts of each EHR type, from its path on; further types are added. */
   readonly charts?: Readonly<Record<string, string>>
+  /** Types whose chart changes are only recorded. */
+  readonly observed?: readonly string[]
 }
 
 /** The EHRs of the sample collection are in other places here. One pattern is bad for the browser. */
 export async function publishEhrs(
   api: Api,
   { port }: BareEhr,
-  { paths = {}, chosen = [], charts = {} }: Published,
+  { paths = {}, chosen = [], charts = {}, observed = [] }: Published,
 ): Promise<void> {
   const { items: known } = await api.call('GET', '/api/apps?limit=100')
   const isChosen = (id: string) =>
@@ -76,6 +78,7 @@ export async function publishEhrs(
       name: named.get(ehrType) ?? ehrType,
       matches: [`${origin}${paths[ehrType] ?? '/chart/*'}`],
       ...(pattern === undefined ? {} : { charts: [origin + pattern] }),
+      ...(observed.includes(ehrType) ? { chartMode: 'observe' } : {}),
     }
   })
   const apps = draft.apps.map((app: { appId: string }) => ({

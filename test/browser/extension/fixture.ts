@@ -81,6 +81,8 @@ export interface FixtureOptions {
   /** Names of apps that open only when the provider chooses them. */
   readonly chosen?: readonly string[]
   readonly settings?: Readonly<Record<string, string>>
+  /** Each line of the service's log. */
+  readonly onServiceLine?: (line: string) => void
   /** False: the first-run page or a policy names the service. */
   readonly isServiceBuilt?: boolean
   readonly ehrHosts?: readonly string[]
@@ -89,12 +91,14 @@ export interface FixtureOptions {
   readonly paths?: Readonly<Record<string, string>>
   /** The pattern of the charts of each EHR type, from its path on; none by default. */
   readonly charts?: Readonly<Record<string, string>>
+  /** EHR types whose chart changes are only recorded. */
+  readonly observed?: readonly string[]
   /** An X display, such as `:78`, for a browser with windows. */
   readonly display?: string
 }
 
 export async function startFixture(options: FixtureOptions = {}): Promise<ExtensionFixture> {
-  const { only = ['visit-notes', 'coding-watch'], settings = {} } = options
+  const { only = ['visit-notes', 'coding-watch'], settings = {}, onServiceLine } = options
   const { isServiceBuilt = true, ehrHosts = ['http://*.ehr.localhost/*'] } = options
   const folder = mkdtempSync(join(tmpdir(), 'chartside-extension-'))
   const profile = join(folder, 'profile')
@@ -103,7 +107,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
   process.env.CHARTSIDE_HOST_ORIGINS = ORIGIN
   const dataDir = join(folder, 'data')
   await copySampleData(dataDir)
-  const sandbox = await startSandbox({ port: 0, dataDir, only, settings })
+  const sandbox = await startSandbox({ port: 0, dataDir, only, settings, onServiceLine })
   const service = isServiceBuilt ? sandbox.places.service.url : null
   const inputs = { ...DEVELOPMENT, ehrHosts, service }
   const write = async (version: string) =>
@@ -147,7 +151,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
       await page.bringToFront()
       const running = await findWorker()
       const id = await running.evaluate(
-        async () => (await chrome.tabs.query({ active: true }))[0]?.id,
+        async () => (await chrome.tabs.query({ active: true, lastFocusedWindow: true }))[0]?.id,
       )
       assert.ok(id !== undefined, 'the tab is active')
       return id

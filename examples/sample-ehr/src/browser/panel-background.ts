@@ -2,7 +2,7 @@
 // state that the panel draws, its Worker apps, and the commands of the panel. The service and the page do the
 // rest. Contract §5, §11.
 
-import type { PanelCommand, PanelState, WorkerApp } from '@chartside/extension/messages'
+import type { PanelCommand, PanelState, Problem, WorkerApp } from '@chartside/extension/messages'
 import { PanelPage } from '@chartside/extension/panel'
 import { WorkerHosting } from '@chartside/extension/workers'
 import {
@@ -14,7 +14,7 @@ import {
 } from '@chartside/host'
 import type { SessionApp } from '@chartside/protocol/launch'
 import { byId } from './elements.ts'
-import type { OpenedSession } from './service.ts'
+import { type OpenedSession, reportProblem } from './service.ts'
 
 type HostListener = Required<Pick<HostOptions, 'onEvent' | 'onState'>>
 
@@ -133,7 +133,18 @@ export class PanelBackground {
     if (command.type === 'signOut') this.#options.onSignOut()
     if (command.type === 'signIn') byId('sign-in', HTMLFormElement).querySelector('select')?.focus()
     if (command.type === 'stay') void this.#current?.host.stay().catch(() => {})
+    if (command.type === 'report') void this.#report(command.practiceId, command.problem)
     if (command.type === 'retryWorker') this.#current?.workers.retry(command.appId)
+  }
+
+  async #report(practiceId: string, problem: Problem): Promise<void> {
+    const { service } = this.#options
+    const token = this.#current?.token ?? ''
+    const failure = await reportProblem(service, token, practiceId, problem).then(
+      () => null,
+      (error: Error) => error.message,
+    )
+    this.#panel.receive({ type: 'reported', failure })
   }
 
   /** One host for both kinds of apps: a page has one sandbox. */

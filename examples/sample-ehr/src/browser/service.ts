@@ -1,6 +1,7 @@
 // The page's own calls to the service: sign in, open an EHR session, sign out.
 // Launches and the handshake are the host's. The session token is returned; saved-session.ts keeps it.
 // Contract §3.
+import type { Problem } from '@chartside/extension/messages'
 import type { EhrSession } from '@chartside/protocol/launch'
 import type { User } from '@chartside/protocol/payloads'
 import type { SignedIn } from '@chartside/protocol/sign-in'
@@ -38,6 +39,18 @@ export function openSession(
 ): Promise<EhrSession> {
   const body = { accountId, ehrType, deviceId: deviceId() }
   return createCaller(service)<EhrSession>('POST', '/api/sessions', { token, body })
+}
+
+/** To the administrators of the practice. */
+export async function reportProblem(
+  service: string,
+  token: string,
+  accountId: string,
+  problem: Problem,
+): Promise<void> {
+  await createCaller(service)('POST', `/api/accounts/${accountId}/problem-reports`, {
+    ...{ token, body: problem },
+  })
 }
 
 /** Another session has taken its place; its launches end. */

@@ -2,7 +2,6 @@
 // effects run, and shows it. `dispatch` resolves when the effects of the event, and theirs, are done.
 
 import { matchesPattern } from '../match-pattern.ts'
-import type { PreflightAnswer } from '../messages.ts'
 import { decide } from './decide.ts'
 import { runEffect } from './effects.ts'
 import type { Effect, Event } from './events.ts'
@@ -46,14 +45,14 @@ export class Background {
     return { done: Promise.all(effects.map(this.run)).then(() => {}) }
   }
 
-  /** Serves the diagnostics of a developer; changes no state. */
-  async preflight(appId: string, origin: string): Promise<PreflightAnswer> {
+  /** Asks the service for a panel; changes no state. */
+  async ask<Answer>(
+    question: (service: ServiceClient, token: string) => Promise<Answer>,
+  ): Promise<Answer | { readonly failure: string }> {
     const { signIn } = this.state
     const service = this.#findService()
     if (signIn.kind !== 'in' || !service) return { failure: 'You are signed out.' }
-    return service
-      .preflight(signIn.token, appId, origin)
-      .catch((error: Error) => ({ failure: error.message }))
+    return question(service, signIn.token).catch((error: Error) => ({ failure: error.message }))
   }
 
   #findService(): ServiceClient | null {

@@ -238,8 +238,18 @@ async function receiveCommand(tabId: number, command: PanelCommand): Promise<voi
       return dispatch({ type: 'worker_retry_asked', tabId, appId: command.appId })
     case 'preflight': {
       const origin = new URL(chrome.runtime.getURL('')).origin
-      const answer = await background.preflight(command.appId, origin)
-      return panels.send(tabId, { type: 'preflight', appId: command.appId, answer })
+      const { appId } = command
+      const answer = await background.ask((service, token) =>
+        service.preflight(token, appId, origin),
+      )
+      return panels.send(tabId, { type: 'preflight', appId, answer })
+    }
+    case 'report': {
+      const { practiceId, problem } = command
+      const answer = await background.ask((service, token) =>
+        service.reportProblem(token, practiceId, problem),
+      )
+      return panels.send(tabId, { type: 'reported', failure: answer?.failure ?? null })
     }
     case 'launches':
       return dispatch({ type: 'panel_launches', tabId, launches: command.launches })

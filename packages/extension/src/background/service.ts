@@ -14,6 +14,7 @@ import type {
   SignInConfig,
 } from '@chartside/protocol/payloads'
 import { buildPollBearer, buildSignInUrl } from '@chartside/protocol/sign-in'
+import type { Problem } from '../messages.ts'
 import type { PracticeEhrs, PreparedSignIn, Target } from './state.ts'
 
 export class ServiceError extends Error {
@@ -73,6 +74,8 @@ export interface ServiceClient {
   reportActivity(token: string, sessionId: string): Promise<void>
   /** Finds what keeps the registered pages of an app from opening in a frame of this origin. */
   preflight(token: string, appId: string, origin: string): Promise<Preflight>
+  /** To the administrators of the practice. */
+  reportProblem(token: string, practiceId: string, problem: Problem): Promise<void>
 }
 
 const TIMEOUT_MS = 15_000
@@ -135,6 +138,8 @@ export function createServiceClient(base: string, send: typeof fetch): ServiceCl
       void (await call('POST', `/api/sessions/${segment(id)}/activity`, token)),
     preflight: async (token, id, origin) =>
       (await call('POST', `/api/apps/${segment(id)}/preflight`, token, { origin })).json(),
+    reportProblem: async (token, id, problem) =>
+      void (await call('POST', `/api/accounts/${segment(id)}/problem-reports`, token, problem)),
   }
 }
 

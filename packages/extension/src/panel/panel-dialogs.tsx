@@ -3,11 +3,11 @@
 /** @jsxImportSource preact */
 import { Button, ConfirmDialog, CopyButton, Dialog, TextField } from '@chartside/ui'
 import { useState } from 'preact/hooks'
-import { hostVersion } from '../host-version.ts'
+import { browserVersion, hostVersion } from '../host-version.ts'
 import type { PanelAction } from './actions.ts'
 import { copyText } from './copy-text.ts'
-import type { PanelInput } from './panel-view.ts'
-import { formatReport, listReport, MAX_LINE_LENGTH } from './report.ts'
+import type { PanelInput, Reported } from './panel-view.ts'
+import { buildProblem, findPractice, formatReport, listReport, MAX_LINE_LENGTH } from './report.ts'
 import { WORDS } from './words.ts'
 
 export type Question =
@@ -46,24 +46,34 @@ export function PanelDialogs({ question, input, onClose, act }: PanelDialogsProp
       >
         <p>{WORDS.unsavedText}</p>
       </ConfirmDialog>
-      <ReportDialog isOpen={question?.kind === 'report'} input={input} onClose={onClose} />
+      <ReportDialog isOpen={question?.kind === 'report'} {...{ input, onClose, act }} />
     </>
   )
 }
 
-interface ReportDialogProps {
+interface ReportDialogProps extends Pick<PanelDialogsProps, 'input' | 'onClose' | 'act'> {
   readonly isOpen: boolean
-  readonly input: PanelInput
-  readonly onClose: () => void
 }
 
-function ReportDialog({ isOpen, input, onClose }: ReportDialogProps) {
+function ReportDialog({ isOpen, input, onClose, act }: ReportDialogProps) {
   const [line, setLine] = useState('')
-  const facts = isOpen ? listReport(input, hostVersion()) : []
+  /** In this dialog. */
+  const [hasSent, setHasSent] = useState(false)
+  const versions = { host: hostVersion(), browser: browserVersion() }
+  const facts = isOpen ? listReport(input, versions) : []
+  const practiceId = findPractice(input)
   const close = () => {
     setLine('')
+    setHasSent(false)
     onClose()
   }
+  const send = (to: string) => {
+    setHasSent(true)
+    const problem = buildProblem(input, versions, line)
+    act({ type: 'send', command: { type: 'report', practiceId: to, problem } })
+  }
+  const reported = hasSent ? input.reported : null
+  const isDone = reported !== 'sending' && reported?.failure === null
   return (
     <Dialog
       isOpen={isOpen}
@@ -78,10 +88,16 @@ function ReportDialog({ isOpen, input, onClose }: ReportDialogProps) {
             copy={copyText}
             isCompact={false}
           />
+          {practiceId !== null && !isDone && (
+            <Button tone="primary" isBusy={reported === 'sending'} onPress={() => send(practiceId)}>
+              {WORDS.reportSend}
+            </Button>
+          )}
         </>
       }
     >
       <p>{WORDS.reportText}</p>
+      <p role="status">{describe(reported ?? null)}</p>
       <TextField
         name="line"
         label={WORDS.reportLine}
@@ -103,4 +119,10 @@ function ReportDialog({ isOpen, input, onClose }: ReportDialogProps) {
       </div>
     </Dialog>
   )
+}
+
+function describe(reported: Reported | null): string {
+  if (reported === null) return ''
+  if (reported === 'sending') return WORDS.reportSending
+  return reported.failure === null ? WORDS.reportSent : WORDS.reportFailed(reported.failure)
 }

@@ -12,7 +12,7 @@ import { createHosting, type Hosting, type HostingListener } from './hosting.ts'
 import type { AccessRefusal } from './pages.ts'
 import type { PagesChecked } from './pages-checked.ts'
 import { PanelApp } from './panel-app.tsx'
-import { buildView, type PanelInput } from './panel-view.ts'
+import { buildView, type PanelInput, type Reported } from './panel-view.ts'
 import type { Slot } from './slots.ts'
 import { WORDS } from './words.ts'
 
@@ -44,6 +44,7 @@ export class PanelPage {
   readonly #unfolded = signal<PanelInput['unfolded']>(null)
   readonly #signInEnds = signal<PanelInput['signInEnds']>(null)
   readonly #pagesChecked = signal<PagesChecked | null>(null)
+  readonly #reported = signal<Reported | null>(null)
   readonly #now = signal(Date.now())
   readonly #accessRefusal = signal<AccessRefusal | null>(null)
   readonly #said = signal<Announcement>({ text: '', turn: 0 })
@@ -89,6 +90,8 @@ export class PanelPage {
     if (message.type === 'grant') this.#start(message.grant, message.opensWith)
     else if (message.type === 'preflight') {
       this.#pagesChecked.value = { appId: message.appId, answer: message.answer }
+    } else if (message.type === 'reported') {
+      this.#reported.value = { failure: message.failure }
     } else if (message.type === 'chart') this.#hosting.setChart(message.chart)
     else if (message.type === 'withdraw') {
       this.#hosting.withdraw(message.sessionId, message.reason)
@@ -145,6 +148,7 @@ export class PanelPage {
       chosen: this.#chosen.value,
       unfolded: this.#unfolded.value,
       pagesChecked: this.#pagesChecked.value,
+      reported: this.#reported.value,
       signInEnds: this.#signInEnds.value ?? null,
       accessRefusal: this.#accessRefusal.value,
       now: this.#now.value,
@@ -170,6 +174,7 @@ export class PanelPage {
         if (action.command.type === 'preflight') {
           this.#pagesChecked.value = { appId: action.command.appId, answer: null }
         }
+        if (action.command.type === 'report') this.#reported.value = 'sending'
         send(action.command)
         break
       case 'openApp':

@@ -20,6 +20,8 @@ import type { PagesChecked } from './pages-checked.ts'
 import { emptySlot, type Slot } from './slots.ts'
 import { WORDS } from './words.ts'
 
+export type Reported = 'sending' | { readonly failure: string | null }
+
 export interface PanelInput extends PageInput {
   /** Null until the background has answered. */
   readonly state: PanelState | null
@@ -29,6 +31,8 @@ export interface PanelInput extends PageInput {
   /** The part that is unfolded over the apps. */
   readonly unfolded: 'background' | 'diagnostics' | null
   readonly pagesChecked?: PagesChecked | null
+  /** What became of the report that was sent last. */
+  readonly reported?: Reported | null
   /** The time when the sign-in ends, as the host of the session knows it. */
   readonly signInEnds?: { readonly at: number; readonly reason: 'idle' | 'expired' } | null
   readonly now: number

@@ -7,6 +7,7 @@ import { connectToBackground } from '../panel-connection.ts'
 import { EmbeddedPanels } from './embedded-panels.ts'
 import type { AccessRefusal } from './pages.ts'
 import { PanelPage } from './panel-page.tsx'
+import { followTabInFront } from './tab-in-front.ts'
 
 const ACTIVITY = ['keydown', 'pointerdown', 'pointermove', 'wheel'] as const
 /** The background reports once a minute. */
@@ -52,14 +53,15 @@ function askForAccess(ehrName: string, origins: readonly string[]): void {
 /** Only in the panel of a window. */
 function createEmbedded(beside: HTMLElement): EmbeddedPanels {
   const embedded = new EmbeddedPanels(document.body, beside)
-  void chrome.tabs.query({ active: true, currentWindow: true }).then(([tab]) => {
-    embedded.activate(tab?.id ?? null)
-    chrome.tabs.onActivated.addListener(({ tabId, windowId }) => {
-      if (windowId === tab?.windowId) embedded.activate(tabId)
-    })
-    chrome.tabs.onRemoved.addListener((tabId) => embedded.remove(tabId))
-    chrome.tabs.onDetached.addListener((tabId) => embedded.remove(tabId))
-  })
+  const { onActivated, onRemoved, onDetached, onReplaced } = chrome.tabs
+  const findWindow = () => chrome.windows.getCurrent({ populate: true })
+  void followTabInFront(
+    { onActivated, onRemoved, onDetached, onReplaced, findWindow },
+    {
+      onFront: (tabId) => embedded.activate(tabId),
+      onGone: (tabId) => embedded.remove(tabId),
+    },
+  )
   return embedded
 }
 

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HostEvent, OpenFrame } from '@chartside/host'
+import { browserVersion } from '../host-version.ts'
 import type { PanelState } from '../messages.ts'
 import type { PanelInput } from './panel-view.ts'
-import { formatReport, listReport, MAX_LINE_LENGTH } from './report.ts'
+import { buildProblem, findPractice, formatReport, listReport, MAX_LINE_LENGTH } from './report.ts'
 import { applyEvent, emptySlot, type Slot } from './slots.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 23, 21, 24)
@@ -30,15 +31,18 @@ const STATE: PanelState = {
   signsOutAt: null,
 }
 
-const reportOf = (...slots: Slot[]) => {
-  const input: PanelInput = { state: STATE, slots, chosen: 'app_1', unfolded: null, now: NOW }
-  return formatReport(listReport(input, 'Extension 2.0.0'), '').split('\n')
-}
+const VERSIONS = { host: 'Extension 2.0.0', browser: 'Chrome 156' }
+
+const inputOf = (...slots: Slot[]): PanelInput => ({
+  ...{ state: STATE, slots, chosen: 'app_1', unfolded: null, now: NOW },
+})
+const reportOf = (...slots: Slot[]) =>
+  formatReport(listReport(inputOf(...slots), VERSIONS), '').split('\n')
 
 test('names launch and versions in the report of an app that is ready', () => {
   const lines = reportOf(ready)
   assert.ok(lines.includes('Launch: lau_1'), lines.join())
-  assert.ok(lines.includes('Versions: Extension 2.0.0, SDK 1.4.0'), lines.join())
+  assert.ok(lines.includes('Versions: Extension 2.0.0, SDK 1.4.0, Chrome 156'), lines.join())
   assert.ok(!lines.some((line) => line.startsWith('Trace')), lines.join())
 })
 
@@ -53,10 +57,10 @@ test('names no launch and no SDK before there are any', () => {
   assert.deepEqual(reportOf(), [
     'EHR: Meadow EHR',
     'Practice: Lakeside',
-    'Versions: Extension 2.0.0',
+    'Versions: Extension 2.0.0, Chrome 156',
   ])
   const relaunched = applyEvent(ready, event({ type: 'opened' }), NOW)
-  assert.ok(reportOf(relaunched).includes('Versions: Extension 2.0.0'))
+  assert.ok(reportOf(relaunched).includes('Versions: Extension 2.0.0, Chrome 156'))
 })
 
 test('puts the line of the user first, as one line with a bound', () => {
@@ -68,4 +72,25 @@ test('puts the line of the user first, as one line with a bound', () => {
   const [line] = formatReport(facts, 'a'.repeat(400)).split('\n')
   assert.equal(line?.length, MAX_LINE_LENGTH)
   assert.equal(formatReport(facts, '  '), 'App: Visit Notes')
+})
+
+test('sends the administrators launch, trace, versions and the line, and no more', () => {
+  const input = inputOf({ ...ready, traceId: '5f0c2d7e9b1a4c68' })
+  assert.equal(findPractice(input), 'acc_1')
+  assert.deepEqual(buildProblem(input, VERSIONS, ' It  closed '), {
+    ...{ message: 'It closed', appId: 'app_1', launchId: 'lau_1', traceId: '5f0c2d7e9b1a4c68' },
+    versions: { host: 'Extension 2.0.0', sdk: '1.4.0', browser: 'Chrome 156' },
+  })
+  const bare = buildProblem(inputOf(), { host: 'Extension 2.0.0', browser: '' }, ' ')
+  assert.deepEqual(bare, { versions: { host: 'Extension 2.0.0' } })
+  const named = buildProblem(inputOf({ ...ready, traceId: 'a text of the app' }), VERSIONS, '')
+  assert.equal('traceId' in named, false, 'an app may name any text')
+  assert.equal(findPractice({ ...input, state: null }), null)
+})
+
+test('names the browser by its brand and major version', () => {
+  const chrome = 'Mozilla/5.0 (X11) AppleWebKit/537.36 Chrome/156.0.0.0 Safari/537.36'
+  assert.equal(browserVersion(chrome), 'Chrome 156')
+  assert.equal(browserVersion(`${chrome} Edg/156.0.1.2`), 'Edge 156')
+  assert.equal(browserVersion('Other'), '')
 })

@@ -73,7 +73,7 @@ function buildSteps(
   const isExchanged = launch.tokenExpiresAt !== undefined
   const times: [LaunchStepName, number | undefined][] = [
     ['created', launch.createdAt],
-    ['opened', launch.openedAt],
+    ['opened', findOpenedAt(launch)],
     ['authorize', launch.authorizedAt],
     ['code', launch.authorizedAt],
     ['exchange', isExchanged ? launch.codeSpentAt : undefined],
@@ -112,6 +112,10 @@ function buildSteps(
     .sort((a, b) => a.at - b.at || after(a) - after(b))
     .map(({ step }) => step)
 }
+
+/** The host's report may arrive after the app's own request, which it precedes. */
+const findOpenedAt = ({ openedAt, authorizedAt }: Launch): number | undefined =>
+  openedAt && authorizedAt ? Math.min(openedAt, authorizedAt) : openedAt
 
 const clientFor = ({ ownedApp, secrets }: LaunchReader, client: ExchangeClient | undefined) =>
   ownedApp && client ? { client: exchangeClientBody(client, secrets) } : {}
