@@ -172,14 +172,17 @@ test('adds a passkey from the settings, and signs in with it', async () => {
   await row('Passkey').waitFor({ state: 'detached' })
 })
 
-test('asks to sign in again before a way to sign in changes, and comes back', async () => {
+test('asks to sign in again before a way to sign in changes, in a new tab', async () => {
   const { page, service } = fixture
   await fixture.signIn(ADMIN, '/console/settings/sign-in')
   service.clock.advance(11 * 60)
   await button('Add a way to sign in').click()
-  await button('Sign in again').click()
-  await page.getByLabel('E-mail address').waitFor()
-  assert.match(page.url(), /return_to=%2Fconsole%2Fsettings%2Fsign-in/)
+  const [tab] = await Promise.all([
+    page.context().waitForEvent('page'),
+    button('Sign in again in a new tab').click(),
+  ])
+  await tab.getByLabel('E-mail address').waitFor()
+  assert.match(tab.url(), /return_to=%2Fconsole%2Fsettings%2Fsign-in&again=1/)
 })
 
 test('shows where one is signed in, and ends one of these', async () => {
@@ -273,4 +276,36 @@ test('finds nothing against accessibility on the overview, people and accounts',
     await page.locator('main .card').first().waitFor()
     await assertNoViolations(page, path)
   }
+})
+
+test('keeps what was typed when a change takes a recent sign-in, and asks once [V21]', async () => {
+  const { page } = fixture
+  await fixture.signIn(ADMIN, peopleAddress())
+  fixture.service.clock.advance(11 * 60)
+  const invite = async (email: string, name: string) => {
+    await button('Invite a person').first().click()
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Name').fill(name)
+    await page.getByRole('radio', { name: /Administrator/ }).check()
+    await button('Make the link').click()
+  }
+  await invite('ada@lakeside.example', 'Ada Typed')
+  await page.getByText('What you typed stays here.').waitFor()
+  const [tab] = await Promise.all([
+    page.context().waitForEvent('page'),
+    button('Sign in again in a new tab').click(),
+  ])
+  await tab.getByLabel('E-mail address').fill(ADMIN.email)
+  await tab.getByLabel('Password', { exact: true }).fill(ADMIN.password)
+  await tab.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await tab.locator('[data-page-title]').waitFor()
+  await tab.close()
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Ada Typed')
+  await button('Make the link').click()
+  await button('Close without copying').click()
+  await row('Ada Typed').waitFor()
+  fixture.service.clock.advance(8 * 60)
+  await invite('eve@lakeside.example', 'Eve Second')
+  await button('Close without copying').click()
+  await row('Eve Second').waitFor()
 })

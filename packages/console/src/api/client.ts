@@ -80,10 +80,14 @@ function retryAfterOf(answer: Response): number | undefined {
 /** The page that is open now, as an address to return to. */
 const here = () => location.pathname.slice(BASE.length) + location.search + location.hash
 
-/** `again`: the provider is to ask the person anew, too. */
-export function leaveForSignIn({ isAgain = false }: { readonly isAgain?: boolean } = {}): void {
-  const query = new URLSearchParams({ return_to: here(), ...(isAgain ? { again: '1' } : {}) })
-  location.assign(`${BASE}/auth/sign-in?${query}`)
+export function leaveForSignIn(): void {
+  location.assign(`${BASE}/auth/sign-in?${new URLSearchParams({ return_to: here() })}`)
+}
+
+/** In a tab of its own, so that a form keeps what was typed. `again`: the provider is to ask anew, too. */
+export function openSignInAgain(): void {
+  const query = new URLSearchParams({ return_to: here(), again: '1' })
+  window.open(`${BASE}/auth/sign-in?${query}`, '_blank', 'noopener')
 }
 
 export const api = {

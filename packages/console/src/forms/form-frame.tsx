@@ -4,7 +4,7 @@
 import { Button, NoticeStrip } from '@chartside/ui'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { leaveForSignIn } from '../api/client.ts'
+import { openSignInAgain } from '../api/client.ts'
 import { ApiProblem, type Problem } from '../api/problem.ts'
 import { ContactAdministrator } from '../parts/contact-administrator.tsx'
 import { isRoleProblem } from '../parts/problem-page.tsx'
@@ -67,6 +67,7 @@ export function FormProblem({ problem }: { readonly problem: Problem }) {
         text={
           <>
             {problem.message}
+            {isApi && problem.code === 'sign_in_again' && ' What you typed stays here.'}
             {isRoleProblem(problem) && (
               <>
                 {' '}
@@ -79,8 +80,8 @@ export function FormProblem({ problem }: { readonly problem: Problem }) {
         action={
           isApi &&
           problem.code === 'sign_in_again' && (
-            <Button isCompact onPress={() => leaveForSignIn({ isAgain: true })}>
-              Sign in again
+            <Button isCompact onPress={openSignInAgain}>
+              Sign in again in a new tab
             </Button>
           )
         }
