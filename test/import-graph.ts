@@ -39,6 +39,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'metrics',
     'sessions',
   ],
+  running: ['accounts', 'audit', 'cluster', 'collections', 'http', 'launches', 'liveness'],
   streams: ['apps', 'cluster', 'config', 'http', 'launches', 'liveness', 'sessions', 'sign-in'],
   authorize: ['apps', 'audit', 'cluster', 'config', 'http', 'launches', 'liveness', 'metrics'],
   token: [

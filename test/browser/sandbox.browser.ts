@@ -3,8 +3,10 @@
 // everything that `npm start` starts, on free ports.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
+import type { App, LogoutNotices } from '@chartside/protocol/payloads'
 import type { Page } from 'playwright-core'
 import { formatEntry, type LogEntry, PLAIN } from '../../examples/sandbox/src/log-lines.ts'
+import { ServiceApi } from '../../examples/sandbox/src/service-api.ts'
 import type { PageWithSDK } from './handshake-pages.ts'
 import { readLeftovers, type SandboxFixture, SECRET, startFixture } from './sandbox-fixture.ts'
 
@@ -97,10 +99,25 @@ test('keeps sign-in and timeline over a reload; a sign-out ends both within a se
   assert.equal(await page.locator('#ehr').isVisible(), false)
   assert.equal(await page.locator('#frames iframe').count(), 0)
   await fixture.cover.getByText('Sign in to open the apps of your practice').waitFor()
+  await assertServerNotified()
   await page.reload()
   await page.locator('#sign-in').waitFor()
   assert.equal(await page.locator('body').getAttribute('data-state'), 'fresh')
 })
+
+/** The server of Visit Notes has taken the logout token: what it keeps of the session is gone. */
+async function assertServerNotified(): Promise<void> {
+  const { places, administrator } = fixture.sandbox
+  const api = await ServiceApi.signIn(places.service.url, administrator)
+  const { items: apps } = await api.call<{ items: App[] }>('GET', '/api/apps?find=Visit+Notes')
+  const url = `/api/apps/${apps[0]?.id}/logout-notices`
+  for (let waited = 0; waited < 5_000; waited += 100) {
+    const { items } = await api.call<LogoutNotices>('GET', url)
+    if (items.some(({ outcome }) => outcome === 'delivered')) return
+    await page.waitForTimeout(100)
+  }
+  assert.fail('The server of Visit Notes was not notified.')
+}
 
 test('shows a failure that the page reports within 500 ms, with its own words', async () => {
   await fixture.signIn('/meadow')

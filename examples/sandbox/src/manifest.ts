@@ -14,6 +14,7 @@ export interface Registration {
   readonly workerLaunchUrl: string | null
   readonly redirectUris: readonly string[]
   readonly tokenEndpoint: string | null
+  readonly backchannelLogoutUri: string | null
   readonly allowedIframeUrls: readonly string[]
   readonly exchange: 'app' | 'token_endpoint' | 'identity_provider'
   readonly requirePkce: boolean
@@ -97,6 +98,7 @@ const CHECKS: Readonly<Record<keyof ManifestFile, Check>> = {
   workerLaunchUrl: URL_CHECK,
   redirectUris: URLS_CHECK,
   tokenEndpoint: URL_CHECK,
+  backchannelLogoutUri: URL_CHECK,
   allowedIframeUrls: URLS_CHECK,
   exchange: [
     '"app", "token_endpoint" or "identity_provider"',
@@ -128,6 +130,7 @@ export function parseManifest(content: unknown, directory: string): Manifest {
     workerLaunchUrl: file.workerLaunchUrl ?? null,
     redirectUris,
     tokenEndpoint: file.tokenEndpoint ?? null,
+    backchannelLogoutUri: file.backchannelLogoutUri ?? null,
     allowedIframeUrls: file.allowedIframeUrls ?? [],
     exchange: file.exchange ?? (file.tokenEndpoint ? 'token_endpoint' : 'app'),
     requirePkce: file.requirePkce ?? false,

@@ -709,6 +709,56 @@ export interface ProblemReport {
   }
 }
 
+export interface Running {
+  readonly collection: {
+    readonly id: string
+    readonly name: string
+    readonly owner: {
+      readonly id: string
+      readonly name: string
+    }
+  } | null
+  readonly version: number | null
+  readonly follows: 'latest' | number | null
+  readonly ehrs: readonly EhrDefinition[]
+  readonly apps: readonly RunningApp[]
+}
+
+export interface RunningApp {
+  readonly app: {
+    readonly id: string
+    readonly name: string
+    readonly vendor: {
+      readonly id: string
+      readonly name: string
+    }
+  }
+  /** The EHRs of the version on which it opens. */
+  readonly ehrTypes: readonly string[]
+  readonly autoLaunch: boolean
+  /** What the host does when another chart is opened; relaunch by default. */
+  readonly onChartChange: 'relaunch' | 'cover' | 'event' | 'keep'
+  /** Claims about the user and the place in its ID tokens of the last week. */
+  readonly learns: readonly ('sub' | 'account' | 'ehr_type' | 'device_id' | 'name' | 'email')[]
+  /** Null when it was not launched in the week. */
+  readonly lastLaunchAt: string | null
+  /** Of the last week: of the newest 10000 launches of the account. */
+  readonly launches: number
+  /** Of the launches that became ready or failed; null without any. */
+  readonly readyShare: number | null
+  /** False: its vendor or the platform has switched it off. */
+  readonly enabled: boolean
+  /** In this account. */
+  readonly stopped: {
+    readonly at: string
+    readonly by: {
+      readonly id: string
+      readonly name: string
+    }
+    readonly reason: string
+  } | null
+}
+
 export interface SessionApp {
   readonly id: string
   readonly name: string
@@ -781,6 +831,13 @@ export interface SignedIn {
     readonly email: string
     readonly name: string
   }
+}
+
+export interface StoppedApp {
+  readonly appId: string
+  readonly at: string
+  readonly reason: string
+  readonly endedLaunches: number
 }
 
 export interface User {

@@ -17,6 +17,7 @@ import { metaRoutes } from './meta/meta-routes.ts'
 import { ONBOARDING_ROUTES } from './onboarding/import-routes.ts'
 import { PREFLIGHT_ROUTES } from './preflight/preflight-routes.ts'
 import type { Route } from './route.ts'
+import { RUNNING_ROUTES } from './running/running-routes.ts'
 import type { Service } from './service.ts'
 import { SESSION_ROUTES } from './sessions/session-routes.ts'
 import { SIGN_IN_PAGE_ROUTES } from './sign-in/sign-in-page-routes.ts'
@@ -44,6 +45,7 @@ export const ROUTES: readonly Route<Service>[] = [
   ...PREFLIGHT_ROUTES,
   ...LOGOUT_ROUTES,
   ...COLLECTION_ROUTES,
+  ...RUNNING_ROUTES,
   ...AUDIT_ROUTES,
   ...CONSOLE_ROUTES,
   ...metaRoutes(() => ROUTES),

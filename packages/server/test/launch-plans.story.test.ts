@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Statement, sql } from '../src/db/sql.ts'
+import { listAppUseStatement } from '../src/launches/health/app-use-store.ts'
 import { listReadyStatement } from '../src/launches/health/launch-health-store.ts'
 import type { LaunchFilter, LaunchScope } from '../src/launches/list/launch-filter-store.ts'
 import {
@@ -111,6 +112,7 @@ test('reads no table from start to end for any filter of any caller', async () =
     }
   }
   assert.deepEqual(await scansOf(listReadyStatement('app_7', 0)), [], 'usual times')
+  assert.deepEqual(await scansOf(listAppUseStatement('acc_7', now - 1000)), [], 'use of apps')
   const sessionScopes: Record<string, SessionScope> = {
     platform: { isEverything: true, own: { userId: '', accountId: undefined }, practiceIds: [] },
     practice: {

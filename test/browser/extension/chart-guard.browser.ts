@@ -123,8 +123,8 @@ interface Watched {
   covers?: { at: number; isCovered: boolean }[]
 }
 
-async function openBeside(t: TestContext, address: string, opened?: Page): Promise<Beside> {
-  const page = opened ?? (await fixture.context.newPage())
+async function openBeside(t: TestContext, address: string): Promise<Beside> {
+  const page = await fixture.context.newPage()
   t.after(() => page.close())
   await page.goto(address)
   const panel = await fixture.openPanel(page)
@@ -381,4 +381,74 @@ test('launches a Worker app again for the next chart, and asks one that listens'
     async () => (await findReady())?.steps.some(({ handled }) => handled === 'event') === true,
   )
   assert.equal((await findReady())?.id, second?.id)
+})
+
+interface Sampled {
+  /** The tab in front, by the browser, and the panels that are seen beside it. */
+  samples?: { front: string; seen: string[] }[]
+  keepsEarlier?: boolean
+}
+
+/** In the panel of the window: what is seen in the turn of each change of tabs, and in each frame drawn. */
+const samplePanels = () => {
+  const world = globalThis as Sampled
+  const samples: { front: string; seen: string[] }[] = []
+  world.samples = samples
+  let front = ''
+  const frames = () => [...document.querySelectorAll<HTMLIFrameElement>('iframe.embedded')]
+  const tabOf = ({ src }: HTMLIFrameElement) => new URL(src).searchParams.get('tab') ?? ''
+  const sample = () => {
+    const seen = frames().filter((frame) => frame.checkVisibility())
+    samples.push({ front, seen: seen.map(tabOf) })
+  }
+  chrome.tabs.onActivated.addListener(({ tabId }) => {
+    const earlier = frames().find((frame) => tabOf(frame) === front)
+    front = String(tabId)
+    // The planted fault.
+    if (world.keepsEarlier && earlier) earlier.hidden = false
+    sample()
+  })
+  const draw = () => {
+    if (front !== '') sample()
+    requestAnimationFrame(draw)
+  }
+  draw()
+}
+
+test('shows no panel of an earlier tab once another one is in front [V40]', async (t) => {
+  const tabs: number[] = []
+  for (const path of ['/chart/A', '/chart/B', '/chart/C']) {
+    const page = await fixture.context.newPage()
+    t.after(() => page.close())
+    await page.goto(fixture.ehr.url('meadow', path))
+    // The first one has a panel of its own, by a press.
+    if (path === '/chart/A') await fixture.openPanel(page)
+    else await fixture.findPanelOf(page)
+    tabs.push(await fixture.tabId(page))
+  }
+  const ofWindow = await fixture.findWindowPanel()
+  await ofWindow.evaluate(samplePanels)
+  const worker = await fixture.worker()
+  const change = async (times: number) => {
+    await ofWindow.evaluate(() => (globalThis as Sampled).samples?.splice(0))
+    for (let at = 0; at < times; at += 1) {
+      const tabId = tabs[1 + (at % 2)] as number
+      await worker.evaluate((id) => chrome.tabs.update(id, { active: true }), tabId)
+      await ofWindow.waitForFunction((front) => {
+        const last = (globalThis as Sampled).samples?.at(-1)
+        return last?.front === front && last.seen.includes(front)
+      }, String(tabId))
+    }
+    return ofWindow.evaluate(() => (globalThis as Sampled).samples ?? [])
+  }
+  const isWrong = ({ front, seen }: { front: string; seen: string[] }) =>
+    seen.some((tab) => tab !== front)
+  const samples = await change(8)
+  assert.ok(samples.length > 8)
+  assert.deepEqual(samples.filter(isWrong), [])
+  await ofWindow.evaluate(() => {
+    const world = globalThis as Sampled
+    world.keepsEarlier = true
+  })
+  assert.ok((await change(2)).some(isWrong), 'a panel that stays is found')
 })

@@ -4,6 +4,7 @@
 import { type AppKit, createAppKit } from './app-kit.ts'
 import type { AppSettings, ProviderAppSettings } from './app-settings.ts'
 import { requireText } from './fields.ts'
+import { createLogoutReceiver } from './logout-receiver.ts'
 import { createPendingIdentities } from './pending-identities.ts'
 import { createPlatformTokenReader } from './platform-token.ts'
 import { Problem } from './problem.ts'
@@ -16,7 +17,7 @@ import { fetchUserInfo } from './user-info.ts'
 /** What a launch needs of its app. */
 export interface LaunchParts<Settings> {
   readonly settings: Settings
-  readonly sessions: Pick<Sessions, 'start'>
+  readonly sessions: Pick<Sessions, 'start' | 'endAll'>
   readonly log: Log
   /** Default: in memory of this process. */
   readonly replays?: ReplayStore
@@ -24,8 +25,9 @@ export interface LaunchParts<Settings> {
 
 /**
  * Option 1, this server exchanges: `POST /api/exchange` answers with the tokens for the page's SDK,
- * and `POST /api/session` verifies the ID token and starts the session. Nothing is kept in between;
- * the secret never leaves this server. Spec §5.1, §5.4, §5.6.
+ * and `POST /api/session` verifies the ID token and starts the session. `POST /backchannel-logout` ends
+ * the sessions of an EHR session. Nothing is kept in between; the secret never leaves this server.
+ * Spec §5.1, §5.4, §5.6.
  * @throws TypeError for an option that `createAppKit` refuses; the routes reject with `Problem`,
  *   `ExchangeError`, `IdTokenError` and `SessionError`
  * @example createWebApp({ …, launch: routeExchange })
@@ -48,8 +50,8 @@ export function routeExchange(parts: LaunchParts<AppSettings>): Routes {
 
 /**
  * Option 2, a registered token endpoint: `POST /token` exchanges the code for the SDK, and `POST
- * /api/session` verifies the ID token that the page presents. The secret never leaves this server.
- * Spec §4.3, §5.2, §5.4, §5.6.
+ * /api/session` verifies the ID token that the page presents. `POST /backchannel-logout` ends the sessions
+ * of an EHR session. The secret never leaves this server. Spec §4.3, §5.2, §5.4, §5.6.
  * @throws TypeError for an option that `createAppKit` refuses; the routes reject with `Problem`,
  *   `IdTokenError` and `SessionError`
  * @example createWebApp({ …, launch: routeTokenEndpoint })
@@ -68,9 +70,13 @@ export function routeTokenEndpoint(parts: LaunchParts<AppSettings>): Routes {
 const storeOf = ({ replays }: LaunchParts<AppSettings>) => (replays ? { replays } : {})
 
 const routeIdToken = (
-  kit: Pick<AppKit, 'verifyIdToken'>,
+  kit: Pick<AppKit, 'verifyIdToken' | 'issuer' | 'clientId'>,
   { sessions, log }: LaunchParts<AppSettings>,
 ): Routes => ({
+  'POST /backchannel-logout': createLogoutReceiver({
+    ...{ issuer: kit.issuer, clientId: kit.clientId },
+    onLogout: ({ sid }) => sessions.endAll(sid),
+  }),
   'POST /api/session': async (request) => {
     const body = await readJson(request)
     const idToken = requireText(body, 'id_token')

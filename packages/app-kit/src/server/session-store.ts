@@ -1,5 +1,5 @@
 // Where the app's own sessions are kept: hashes of credentials and whose they are, never a
-// credential. One store in memory; an app with several processes brings one with the same four
+// credential. One store in memory; an app with several processes brings one with the same five
 // verbs. Spec §5.6.
 import type { LaunchIdentity } from './launch-identity.ts'
 
@@ -40,6 +40,8 @@ export interface SessionStore {
    */
   replace(session: StoredSession): Promise<boolean>
   delete(id: string): Promise<void>
+  /** Deletes every session whose `identity.sessionId` is this EHR session. */
+  deleteOfEhrSession(ehrSessionId: string): Promise<void>
 }
 
 const SWEEP_INTERVAL_MS = 60_000
@@ -73,6 +75,11 @@ export function createMemorySessionStore(now: () => number = () => Date.now()): 
     },
     async delete(id) {
       sessions.delete(id)
+    },
+    async deleteOfEhrSession(ehrSessionId) {
+      for (const [id, { identity }] of sessions) {
+        if (identity.sessionId === ehrSessionId) sessions.delete(id)
+      }
     },
   }
 }

@@ -200,3 +200,20 @@ test('gives no bearer that lasts longer than its session', async () => {
   const { expiresInSeconds } = await sessions.start(buildIdentity(), OWN_PAGE)
   assert.equal(expiresInSeconds, 60)
 })
+
+test('ends every session of an EHR session, and no other', async () => {
+  const { sessions } = createFixture()
+  const bearerOf = async (sessionId: string) => {
+    const identity = { ...buildIdentity(), sessionId }
+    return buildBearerRequest((await sessions.start(identity, OWN_PAGE)).bearer)
+  }
+  const [one, two, other] = [
+    await bearerOf('ses_1'),
+    await bearerOf('ses_1'),
+    await bearerOf('ses_2'),
+  ]
+  await sessions.endAll('ses_1')
+  assert.equal(await sessions.authenticate(one), undefined)
+  assert.equal(await sessions.authenticate(two), undefined)
+  assert.ok(await sessions.authenticate(other))
+})

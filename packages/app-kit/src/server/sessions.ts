@@ -48,6 +48,8 @@ export interface Sessions {
   renew(request: Request): Promise<Response>
   /** Ends the session and clears the cookie; answers as `renew` does. */
   end(request: Request): Promise<Response>
+  /** Ends every session that began in an EHR session: `sid` of a logout token. */
+  endAll(sid: string): Promise<void>
 }
 
 /**
@@ -142,6 +144,8 @@ class CookieSessions implements Sessions {
     await store.delete(id)
     return answer(200, { ended: true }, buildCookie(cookie, id, '', 0))
   }
+
+  readonly endAll = (sid: string): Promise<void> => this.#settings.store.deleteOfEhrSession(sid)
 
   #mint(endsAt: number, family?: string): Promise<Credentials> {
     const { lifetimesMs, now } = this.#settings

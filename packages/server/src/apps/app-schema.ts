@@ -11,6 +11,7 @@ import {
   nameLike,
   oneOf,
   pageOf,
+  reason,
   seconds,
   textsLike,
   time,
@@ -161,16 +162,9 @@ export const APP_BODY = {
 } as const
 
 /** Why the app is switched off, or changed: kept in the audit trail and nowhere else. */
-const REASON = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 500,
-  examples: ['A leaked secret.'],
-} as const
-
 export const APP_PATCH = withReason(buildPatchSchema(APP_FIELDS))
 
 function withReason(schema: JSONSchema): JSONSchema {
   if (typeof schema === 'boolean') return schema
-  return { ...schema, properties: { ...schema.properties, reason: REASON } }
+  return { ...schema, properties: { ...schema.properties, reason } }
 }

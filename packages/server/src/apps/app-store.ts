@@ -12,6 +12,7 @@ import {
   endDebtsOfAppStatement,
   endedLaunchOf,
   endLaunchesStatement,
+  MAX_SIGN_IN_MS,
 } from '../liveness/liveness-store.ts'
 import type { App, Exchange } from './app.ts'
 
@@ -134,9 +135,6 @@ export async function updateApp(
   if (rows?.length !== 1) return undefined
   return app.enabled ? [] : ended.map(endedLaunchOf)
 }
-
-/** A launch is live for as long as its sign-in at most; older ones need no look. */
-const MAX_SIGN_IN_MS = 86_400_000
 
 /** Ends the live launches of the app, if it is disabled or deleted. */
 const endLaunchesOfAppStatement = (appId: string, now: number): Statement =>

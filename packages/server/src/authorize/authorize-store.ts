@@ -9,6 +9,7 @@ import { partOfId } from '../kernel/partitions.ts'
 import { isSignInLive, type LivenessCutoff } from '../liveness/liveness.ts'
 import {
   APP_IS_ENABLED,
+  APP_IS_NOT_STOPPED,
   SIGN_IN_TIMES,
   signInIsLive,
   signInTimesOf,
@@ -86,6 +87,7 @@ export async function updateLaunchCode(
       authorize_received_at = ${code.receivedAt}, authorize_answered_at = ${code.answeredAt}
     WHERE id = ${code.launchId} AND part = ${partOfId(code.launchId)} AND client_id = ${code.clientId} AND code_spent_at IS NULL
       AND ended_at IS NULL AND expires_at > ${cutoff.now} AND ${APP_IS_ENABLED}
+      AND ${APP_IS_NOT_STOPPED}
       AND authorize_count < ${MAX_AUTHORIZATIONS}
       AND EXISTS (SELECT 1 FROM ehr_sessions s
         WHERE s.part = launches.part AND s.id = launches.session_id AND ${signInIsLive(cutoff)})

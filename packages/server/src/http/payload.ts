@@ -39,6 +39,14 @@ export const version = {
   examples: ['1.0.0'],
 } as const
 
+/** Why, in the words of the caller. */
+export const reason = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 500,
+  examples: ['A leaked secret.'],
+} as const
+
 /** The part of an identifier after its prefix, as examples show it. */
 const EXAMPLE = '01jnye6xw8q2v5n0m4r7ta'
 

@@ -76,6 +76,10 @@ export function prepareLaunch(
 
 export const appDisabled = () => new ApiError('app_not_available', 'The app is disabled.')
 
+/** @param reason in the words of the practice */
+export const appStopped = (reason: string) =>
+  new ApiError('app_not_available', `Your practice has stopped this app: ${reason}`)
+
 /** The app and the URL to open, when the app runs in this session in this kind. */
 export async function loadLaunchable(
   service: HasApps,

@@ -76,7 +76,7 @@ export type NewLaunch = Pick<
 
 /**
  * Store a launch with its audit event. The first returns its id, and no row when its EHR session, or
- * the sign-in behind it, is no longer live, or its app was disabled.
+ * the sign-in behind it, is no longer live, or its app was disabled, or stopped by the account.
  */
 export function insertLaunchStatements(
   launch: NewLaunch,
@@ -95,6 +95,8 @@ export function insertLaunchStatements(
         JOIN apps a ON a.id = ${launch.appId} AND a.disabled_at IS NULL AND a.deleted_at IS NULL
         WHERE s.id = ${launch.sessionId} AND s.part = ${part}
           AND ${signInIsLive(cutoff)}
+          AND NOT EXISTS (SELECT 1 FROM stopped_apps x WHERE x.part = ${part}
+            AND x.app_id = ${launch.appId} AND x.account_id = s.account_id AND x.resumed_at IS NULL)
         RETURNING id`
   return [
     byKey(stored, launch.id),

@@ -15,10 +15,11 @@ import { newId, redactBearers } from '../kernel/identifiers.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import type { HasKeys } from '../keys/key-ring.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
+import { findStopReason } from '../liveness/stopped-app-store.ts'
 import type { HasMetrics } from '../metrics/metrics.ts'
 import { loadSession, sessionEnded } from '../sessions/session-access.ts'
 import { loadLaunch } from './launch-access.ts'
-import { appDisabled, loadLaunchable, prepareLaunch } from './launch-opening.ts'
+import { appDisabled, appStopped, loadLaunchable, prepareLaunch } from './launch-opening.ts'
 import type { LAUNCH, LAUNCH_BODY, OPENED_LAUNCH, STEP_BODY } from './launch-schema.ts'
 import {
   appendChartChange,
@@ -51,7 +52,9 @@ export async function openLaunch(
   const cutoff = livenessCutoff(call.now, service.config.sessionIdleSeconds)
   const [rows] = await service.db.write(...insertLaunchStatements(launch, event, cutoff))
   if (rows?.length !== 1) {
-    throw (await findApp(service.db, appId))?.enabled ? sessionEnded() : appDisabled()
+    if (!(await findApp(service.db, appId))?.enabled) throw appDisabled()
+    const stopped = await findStopReason(service.db, { accountId: session.account.id, appId })
+    throw stopped === undefined ? sessionEnded() : appStopped(stopped)
   }
   void service.subscriptions.notify(session.id, { launchId: launch.id })
   service.metrics.noteLaunch('opened')

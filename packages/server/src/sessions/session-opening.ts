@@ -2,6 +2,7 @@
 // run in it. Stores nothing: the launches room writes the session, alone or with its launches.
 // Contract §3.
 
+import type { Account } from '../accounts/account.ts'
 import { findAccount } from '../accounts/account-store.ts'
 import type { App } from '../apps/app.ts'
 import type { HasApps } from '../apps/app-directory.ts'
@@ -14,6 +15,7 @@ import { ApiError } from '../kernel/errors.ts'
 import { newIdIn } from '../kernel/identifiers.ts'
 import { partOf } from '../kernel/partitions.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
+import { listStoppedApps } from '../liveness/stopped-app-store.ts'
 import type { EhrSession, SessionApp } from './session.ts'
 
 /** @throws ApiError 404 for an account that the caller does not see, 400 for an unknown EHR type */
@@ -31,7 +33,7 @@ export async function prepareSession(
     account: { id: account.id, name: account.name },
     ehrType,
     deviceId,
-    ...(await loadContent(service, account.collection, ehrType)),
+    ...(await loadContent(service, account, ehrType)),
     createdAt: call.now,
     ended: undefined,
   }
@@ -40,10 +42,13 @@ export async function prepareSession(
 /** The content of the collection version for this EHR; empty without a collection. */
 async function loadContent(
   service: HasApps & HasDatabase,
-  choice: { id: string; version: number | 'latest' } | undefined,
+  { id, collection: choice }: Account,
   ehrType: string,
 ): Promise<Pick<EhrSession, 'collection' | 'ehr' | 'apps'>> {
-  const version = choice && (await findVersion(service.db, choice.id, choice.version))
+  const [version, stopped] = await Promise.all([
+    choice && findVersion(service.db, choice.id, choice.version),
+    listStoppedApps(service.db, id),
+  ])
   if (!version) return { collection: undefined, ehr: undefined, apps: [] }
   const content = decideSessionContent(version.content, ehrType)
   if (!content) {
@@ -55,7 +60,7 @@ async function loadContent(
   const apps = await Promise.all(
     content.apps.map(async (item) => {
       const app = await service.apps.findApp(item.appId)
-      return app?.enabled ? [sessionApp(app, item)] : []
+      return app?.enabled && !stopped.has(app.id) ? [sessionApp(app, item)] : []
     }),
   )
   const collection = { id: version.collectionId, version: version.version }

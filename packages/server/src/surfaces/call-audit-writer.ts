@@ -147,8 +147,13 @@ async function apiTrails(
   const { params, person } = call
   const body = objectOf(call.body)
   const id = asId(params.id)
-  // The last identifier of the address: a member, a secret, a login method, else the record.
-  const named = asId(params.userId) ?? asId(params.secretId) ?? asId(params.methodId) ?? id
+  // The last identifier of the address: a member, a secret, a login method, an app, else the record.
+  const named =
+    asId(params.userId) ??
+    asId(params.secretId) ??
+    asId(params.methodId) ??
+    asId(params.appId) ??
+    id
   const fields = Object.keys(body).length > 0 ? { fields: fieldNames(body) } : {}
   const record =
     id ??

@@ -9,7 +9,12 @@ import { partOfId } from '../kernel/partitions.ts'
 import { type ExchangeClient, formatExchangeClient } from '../launches/exchange-client.ts'
 import type { LaunchContext } from '../launches/launch.ts'
 import type { LivenessCutoff } from '../liveness/liveness.ts'
-import { APP_IS_ENABLED, signInIsLive } from '../liveness/liveness-store.ts'
+import {
+  APP_IS_ENABLED,
+  APP_IS_NOT_STOPPED,
+  IS_NOT_STOPPED,
+  signInIsLive,
+} from '../liveness/liveness-store.ts'
 import { insertDebtStatement } from '../logout/logout-store.ts'
 import type { CodeFacts } from './token.ts'
 
@@ -73,6 +78,7 @@ export async function redeemCode(
       WHERE id = ${launchId} AND part = ${partOfId(launchId)}
         AND code_hash = ${codeHash} AND client_id = ${clientId}
         AND code_spent_at IS NULL AND ended_at IS NULL AND ${APP_IS_ENABLED}
+        AND ${APP_IS_NOT_STOPPED}
       RETURNING id, launch_hash, session_id, context, code_scope, code_nonce, token_hash, code_hash,
         client_id, code_expires_at, code_spent_at, code_redirect_uri, code_challenge, ended_at`
   const issued = insertLaunchEventStatement(event, EFFECT.exchanged(attempt.tokenHash))
@@ -122,7 +128,7 @@ export async function findCodeFacts(
     db,
     sql`SELECT session_id, code_hash, client_id, code_expires_at, code_spent_at,
         code_redirect_uri, code_challenge, token_hash, ended_at,
-        CASE WHEN ${APP_IS_ENABLED} THEN 1 ELSE 0 END AS app_is_enabled
+        CASE WHEN ${APP_IS_ENABLED} AND ${APP_IS_NOT_STOPPED} THEN 1 ELSE 0 END AS app_is_enabled
       FROM launches WHERE id = ${launchId} AND part = ${partOfId(launchId)} AND code_hash IS NOT NULL`,
   )
   return row && codeFactsOf(row)
@@ -187,7 +193,7 @@ export async function findLiveToken(
         AND a.disabled_count = l.app_disabled_count
       WHERE l.id = ${launchId} AND l.part = ${partOfId(launchId)} AND l.token_hash = ${tokenHash}
         AND l.token_expires_at > ${cutoff.now} AND l.token_revoked_at IS NULL
-        AND l.ended_at IS NULL AND ${signInIsLive(cutoff)}`,
+        AND l.ended_at IS NULL AND ${signInIsLive(cutoff)} AND ${IS_NOT_STOPPED}`,
   )
   return (
     row && {

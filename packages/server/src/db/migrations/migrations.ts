@@ -292,4 +292,16 @@ export const MIGRATIONS: readonly Migration[] = [
         status INTEGER, answer TEXT, PRIMARY KEY (app_id, outcome))`,
     ],
   },
+  {
+    version: 107,
+    name: 'apps that an account has stopped in it',
+    phase: 'expand',
+    // The row stays when the app runs again: launches from before that time are dead for ever.
+    statements: [
+      `CREATE TABLE stopped_apps (
+        part INTEGER NOT NULL, app_id TEXT NOT NULL, account_id TEXT NOT NULL, reason TEXT NOT NULL,
+        stopped_by TEXT NOT NULL, stopped_at BIGINT NOT NULL, resumed_at BIGINT,
+        PRIMARY KEY (part, app_id, account_id))`,
+    ],
+  },
 ]

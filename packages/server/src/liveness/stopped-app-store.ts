@@ -1,0 +1,83 @@
+// The SQL of apps that an account has stopped in it: stopping ends the live launches there in the same write, and
+// a launch from before the app runs again stays dead. The conditions stand in the writes of launches. Contract §16.
+import { type Database, readOne, writeOne } from '../db/database.ts'
+import { text } from '../db/row.ts'
+import { type Statement, sql } from '../db/sql.ts'
+import { idFloor } from '../kernel/identifiers.ts'
+import { partOf } from '../kernel/partitions.ts'
+import type { EndedLaunch } from './liveness.ts'
+import { endedLaunchOf, endLaunchesStatement, MAX_SIGN_IN_MS } from './liveness-store.ts'
+
+export interface AppOfAccount {
+  readonly accountId: string
+  readonly appId: string
+}
+
+export interface Stop extends AppOfAccount {
+  readonly reason: string
+  /** The user. */
+  readonly by: string
+  /** Milliseconds. */
+  readonly at: number
+}
+
+const ofApp = ({ accountId, appId }: AppOfAccount): Statement =>
+  sql`part = ${partOf(accountId)} AND app_id = ${appId} AND account_id = ${accountId}`
+
+/** Returns the launches that it ended. `events` are written with it. */
+export async function stopApp(
+  db: Database,
+  { accountId, appId, reason, by, at }: Stop,
+  events: readonly Statement[],
+): Promise<EndedLaunch[]> {
+  const part = partOf(accountId)
+  const [, ended = []] = await db.write(
+    sql`INSERT INTO stopped_apps (part, app_id, account_id, reason, stopped_by, stopped_at)
+      VALUES (${part}, ${appId}, ${accountId}, ${reason}, ${by}, ${at})
+      ON CONFLICT (part, app_id, account_id) DO UPDATE SET reason = excluded.reason,
+        stopped_by = excluded.stopped_by, stopped_at = excluded.stopped_at, resumed_at = NULL`,
+    endLaunchesStatement(
+      sql`part + 0 = ${part} AND part = ${part} AND app_id = ${appId}
+        AND id > ${idFloor('lau', at - 2 * MAX_SIGN_IN_MS)}
+        AND session_id IN (SELECT e.id FROM ehr_sessions e
+          WHERE e.part = ${part} AND e.account_id = ${accountId})`,
+      { at, reason: 'app_disabled' },
+    ),
+    // The app's server has its notice: no session of it goes on here.
+    sql`UPDATE logout_debts SET ended_at = ${at}, due_at = ${at} WHERE part = ${part}
+      AND app_id = ${appId} AND account_id = ${accountId} AND ended_at IS NULL`,
+    ...events,
+  )
+  return ended.map(endedLaunchOf)
+}
+
+/** False when the app was not stopped. */
+export async function resumeApp(
+  db: Database,
+  { at, ...app }: AppOfAccount & { readonly at: number },
+): Promise<boolean> {
+  const row = await writeOne(
+    db,
+    sql`UPDATE stopped_apps SET resumed_at = ${at} WHERE ${ofApp(app)} AND resumed_at IS NULL
+      RETURNING app_id`,
+  )
+  return row !== undefined
+}
+
+/** Why the account has stopped the app; undefined while it runs. */
+export async function findStopReason(db: Database, app: AppOfAccount): Promise<string | undefined> {
+  const row = await readOne(
+    db,
+    sql`SELECT reason FROM stopped_apps WHERE ${ofApp(app)} AND resumed_at IS NULL`,
+  )
+  return row && text(row, 'reason')
+}
+
+/** The apps that the account has stopped. */
+export async function listStoppedApps(db: Database, accountId: string): Promise<Set<string>> {
+  const rows = await db.read(
+    sql`SELECT app_id FROM stopped_apps
+      WHERE part = ${partOf(accountId)} AND account_id = ${accountId} AND resumed_at IS NULL`,
+  )
+  return new Set(rows.map((row) => text(row, 'app_id')))
+}

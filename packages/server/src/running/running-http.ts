@@ -1,0 +1,151 @@
+// The handlers of what an account runs, for its administrators: the version that its EHR sessions get, and no
+// draft; and the stop of an app in this account, of which its vendor and the platform get an event. Contract §16.
+
+import { loadAccount } from '../accounts/account-access.ts'
+import { type AuditEvent, PLATFORM } from '../audit/audit.ts'
+import { insertEventStatement } from '../audit/audit-store.ts'
+import { notifyLaunchesEnded } from '../cluster/end-notification.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
+import type { CollectionApp, EhrDefinition } from '../collections/collection.ts'
+import { findVersion } from '../collections/collection-store.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
+import { notFound } from '../kernel/errors.ts'
+import { newId } from '../kernel/identifiers.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
+import { rfc3339 } from '../kernel/time.ts'
+import { type AppUse, listAppUse } from '../launches/health/app-use-store.ts'
+import { resumeApp, stopApp } from '../liveness/stopped-app-store.ts'
+import {
+  LEARNED,
+  type RUNNING,
+  type RUNNING_APP,
+  type STOP_BODY,
+  type STOPPED_APP,
+} from './running-schema.ts'
+import { type AppHere, findCollectionOwner, listAppsHere } from './running-store.ts'
+
+const WEEK_MS = 7 * 24 * 60 * 60_000
+
+const NOTHING = { collection: null, version: null, follows: null, ehrs: [], apps: [] } as const
+
+export async function showRunning(
+  { db }: HasDatabase,
+  call: PersonCall<'id'>,
+): Promise<Answer<200, typeof RUNNING>> {
+  const account = await loadAccount({ db }, call)
+  const choice = account.collection
+  const found = choice && (await findVersion(db, choice.id, choice.version))
+  const collection = choice && (await findCollectionOwner(db, choice.id))
+  if (!found || !collection) return { status: 200, body: NOTHING }
+  const { ehrs, apps: listed } = found.content
+  const [apps, uses] = await Promise.all([
+    listAppsHere(
+      db,
+      account.id,
+      listed.map(({ appId }) => appId),
+    ),
+    listAppUse(db, account.id, call.now - WEEK_MS),
+  ])
+  return {
+    status: 200,
+    body: {
+      collection,
+      version: found.version,
+      follows: choice.version,
+      ehrs,
+      apps: listed.flatMap((item) => {
+        const app = apps.get(item.appId)
+        return app ? [runningApp(app, item, ehrs, uses.get(app.id))] : []
+      }),
+    },
+  }
+}
+
+function runningApp(
+  { id, name, vendor, isEnabled, stopped }: AppHere,
+  { ehrTypes, autoLaunch, onChartChange = 'relaunch' }: CollectionApp,
+  ehrs: readonly EhrDefinition[],
+  use: AppUse | undefined,
+): PayloadOf<typeof RUNNING_APP> {
+  const decided = use ? use.ready + use.failed : 0
+  return {
+    app: { id, name, vendor },
+    ehrTypes: ehrs
+      .map(({ ehrType }) => ehrType)
+      .filter((ehrType) => ehrTypes?.includes(ehrType) ?? true),
+    autoLaunch,
+    onChartChange,
+    learns: use && use.ready > 0 ? listLearned(use) : [],
+    lastLaunchAt: use?.lastAt === undefined ? null : rfc3339(use.lastAt),
+    launches: use?.launches ?? 0,
+    readyShare: use === undefined || decided === 0 ? null : use.ready / decided,
+    enabled: isEnabled,
+    stopped: stopped ? { ...stopped, at: rfc3339(stopped.at) } : null,
+  }
+}
+
+/** By the scopes with which its codes were issued. */
+const listLearned = ({ hasProfile, hasEmail }: AppUse) =>
+  LEARNED.filter((claim) => (claim !== 'name' || hasProfile) && (claim !== 'email' || hasEmail))
+
+export async function stopAppHere(
+  service: HasDatabase & HasRandomness & HasSubscriptions,
+  call: PersonCall<'id' | 'appId', typeof STOP_BODY>,
+): Promise<Answer<200, typeof STOPPED_APP>> {
+  const { accountId, app } = await loadAppHere(service, call)
+  const { reason } = call.body
+  call.auditNotes.reason = reason
+  const stop = { accountId, appId: app.id, reason, by: call.person.user.id, at: call.now }
+  const events = buildEvents(service, call, accountId, app, { account: accountId, reason })
+  const ended = await stopApp(service.db, stop, events)
+  await notifyLaunchesEnded(service, ended)
+  call.log.info({ account: accountId, app: app.id, launches: ended.length }, 'app stopped here')
+  const body = { appId: app.id, at: rfc3339(call.now), reason, endedLaunches: ended.length }
+  return { status: 200, body }
+}
+
+export async function letAppRun(
+  service: HasDatabase & HasRandomness,
+  call: PersonCall<'id' | 'appId'>,
+): Promise<Answer<204>> {
+  const { accountId, app } = await loadAppHere(service, call)
+  if (await resumeApp(service.db, { accountId, appId: app.id, at: call.now })) {
+    await service.db.write(...buildEvents(service, call, accountId, app, { account: accountId }))
+  }
+  return { status: 204 }
+}
+
+/** An app of the version that the account runs, or one that it has stopped. @throws ApiError 404 */
+async function loadAppHere(
+  { db }: HasDatabase,
+  call: Omit<PersonCall<'id' | 'appId'>, 'body'>,
+): Promise<{ accountId: string; app: AppHere }> {
+  const { id: accountId, collection: choice } = await loadAccount({ db }, call)
+  const { appId } = call.params
+  const app = (await listAppsHere(db, accountId, [appId])).get(appId)
+  const found = choice && (await findVersion(db, choice.id, choice.version))
+  const isListed = found?.content.apps.some((item) => item.appId === appId) ?? false
+  if (!app || !(isListed || app.stopped)) throw notFound('app')
+  return { accountId, app }
+}
+
+/** In the trails of the vendor, who sees the practice and no person, and of the platform. */
+function buildEvents(
+  { randomness }: HasRandomness,
+  { address, now, person, traceId }: Pick<PersonCall, 'address' | 'now' | 'person' | 'traceId'>,
+  accountId: string,
+  { id, vendor }: AppHere,
+  detail: AuditEvent['detail'],
+) {
+  const event = {
+    ...{ at: now, target: id, launchId: undefined, outcome: 'ok' as const },
+    action: detail.reason === undefined ? 'letAppRunInAccount' : 'stopAppInAccount',
+    detail: { trace: traceId, ...detail },
+  }
+  const ofVendor = { accountId: vendor.id, actor: accountId, ip: '' }
+  const ofPlatform = { accountId: PLATFORM, actor: person.user.id, ip: address }
+  return [...(vendor.id === accountId ? [] : [ofVendor]), ofPlatform].map((one) =>
+    insertEventStatement({ ...event, ...one, id: newId('evt', now, randomness) }),
+  )
+}

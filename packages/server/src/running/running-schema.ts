@@ -1,0 +1,84 @@
+// The schemas of what an account runs, and of stopping an app in it: the check, the handlers' types and
+// the OpenAPI document come from them. Contract §16.
+import { EHR_DEFINITION, ON_CHART_CHANGE } from '../collections/collection-schema.ts'
+import {
+  closed,
+  ehrType,
+  flag,
+  id,
+  like,
+  listOf,
+  named,
+  number,
+  oneOf,
+  optionalTime,
+  orNull,
+  practice,
+  reason,
+  time,
+  titled,
+} from '../http/payload.ts'
+
+/** What a token of the app says beside the launch itself. */
+export const LEARNED = ['sub', 'account', 'ehr_type', 'device_id', 'name', 'email'] as const
+
+const STOP = closed({ at: time, by: named('usr', 'Pat Admin'), reason: like('Wrong units.') })
+
+export const RUNNING_APP = titled(
+  'RunningApp',
+  closed({
+    app: closed({
+      id: id('app'),
+      name: like('Visit Notes'),
+      vendor: named('acc', 'Sample Apps Inc.'),
+    }),
+    ehrTypes: { ...listOf(ehrType), description: 'The EHRs of the version on which it opens.' },
+    autoLaunch: flag,
+    onChartChange: ON_CHART_CHANGE,
+    learns: {
+      ...listOf(oneOf(...LEARNED)),
+      description: 'Claims about the user and the place in its ID tokens of the last week.',
+    },
+    lastLaunchAt: { ...optionalTime, description: 'Null when it was not launched in the week.' },
+    launches: {
+      type: 'integer',
+      minimum: 0,
+      examples: [1204],
+      description: 'Of the last week: of the newest 10000 launches of the account.',
+    },
+    readyShare: {
+      type: ['number', 'null'],
+      minimum: 0,
+      maximum: 1,
+      examples: [0.994],
+      description: 'Of the launches that became ready or failed; null without any.',
+    },
+    enabled: { ...flag, description: 'False: its vendor or the platform has switched it off.' },
+    stopped: { ...orNull(STOP), description: 'In this account.' },
+  }),
+)
+
+export const RUNNING = titled(
+  'Running',
+  closed({
+    collection: orNull(closed({ id: id('col'), name: like('Primary care'), owner: practice })),
+    version: orNull(number),
+    follows: { anyOf: [{ type: 'null' }, number, { const: 'latest' }] },
+    ehrs: listOf(EHR_DEFINITION),
+    apps: listOf(RUNNING_APP),
+  }),
+)
+
+export const STOP_BODY = closed({
+  reason: { ...reason, format: 'name', description: 'For the vendor and the audit trail.' },
+})
+
+export const STOPPED_APP = titled(
+  'StoppedApp',
+  closed({
+    appId: id('app'),
+    at: time,
+    reason: like('Wrong units.'),
+    endedLaunches: { type: 'integer', minimum: 0, examples: [4] },
+  }),
+)

@@ -1,0 +1,65 @@
+// The SQL of what an account runs: the collection with its owner, and the apps of a version with their vendors
+// and what the account has stopped. A deleted app is not found: it runs nowhere. Contract §16.
+import { type Database, type Row, readOne } from '../db/database.ts'
+import { optionalInteger, text } from '../db/row.ts'
+import { list, sql } from '../db/sql.ts'
+import { partOf } from '../kernel/partitions.ts'
+
+export interface Named {
+  readonly id: string
+  readonly name: string
+}
+
+const namedBy = (row: Row, id: string, name: string): Named => ({
+  id: text(row, id),
+  name: text(row, name),
+})
+
+export async function findCollectionOwner(
+  db: Database,
+  collectionId: string,
+): Promise<(Named & { readonly owner: Named }) | undefined> {
+  const row = await readOne(
+    db,
+    sql`SELECT c.id, c.name, a.id AS owner_id, a.name AS owner_name FROM collections c
+      JOIN accounts a ON a.id = c.account_id WHERE c.id = ${collectionId}`,
+  )
+  return row && { ...namedBy(row, 'id', 'name'), owner: namedBy(row, 'owner_id', 'owner_name') }
+}
+
+export interface AppHere extends Named {
+  readonly vendor: Named
+  readonly isEnabled: boolean
+  readonly stopped: { readonly at: number; readonly by: Named; readonly reason: string } | undefined
+}
+
+const appHereOf = (row: Row): AppHere => {
+  const at = optionalInteger(row, 'stopped_at')
+  return {
+    ...namedBy(row, 'id', 'name'),
+    vendor: namedBy(row, 'vendor_id', 'vendor_name'),
+    isEnabled: row.disabled_at === null,
+    stopped:
+      at === undefined
+        ? undefined
+        : { at, by: namedBy(row, 'stopped_by', 'stopped_by_name'), reason: text(row, 'reason') },
+  }
+}
+
+/** Those of these apps that are not deleted, by identifier. */
+export async function listAppsHere(
+  db: Database,
+  accountId: string,
+  appIds: readonly string[],
+): Promise<Map<string, AppHere>> {
+  const rows = await db.read(
+    sql`SELECT a.id, a.name, a.disabled_at, v.id AS vendor_id, v.name AS vendor_name, x.stopped_at,
+        x.stopped_by, x.reason, u.name AS stopped_by_name
+      FROM apps a JOIN accounts v ON v.id = a.account_id
+      LEFT JOIN stopped_apps x ON x.part = ${partOf(accountId)} AND x.app_id = a.id
+        AND x.account_id = ${accountId} AND x.resumed_at IS NULL
+      LEFT JOIN users u ON u.id = x.stopped_by
+      WHERE a.id IN (${list(appIds)}) AND a.deleted_at IS NULL`,
+  )
+  return new Map(rows.map(appHereOf).map((app) => [app.id, app]))
+}
