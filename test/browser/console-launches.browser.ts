@@ -62,6 +62,14 @@ test('names the retired secret, the caller and others like it to the developer',
   await page.locator('.launches tbody tr').nth(2).waitFor()
 })
 
+test('asks in the background without counting as activity of the person [P04]', async () => {
+  const { page } = fixture
+  const { id } = await launching.failExchange()
+  const asked = page.waitForRequest((request) => request.headers()['chartside-background'] === '1')
+  await fixture.signIn(admin, `${launchesOf(fixture.accountId)}/${id}`)
+  assert.equal((await asked).method(), 'GET')
+})
+
 test('shows where the time went, by arrow keys, and compares with a good launch', async () => {
   const { page } = fixture
   await launching.ready()

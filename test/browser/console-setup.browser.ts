@@ -239,7 +239,10 @@ test('takes a collection from nothing to a practice, and back by keyboard', asyn
   await button('Review and publish version 1').click()
   await field('Note').fill('The first version')
   await assertNoViolations(page, 'the question before publishing')
+  const published = page.waitForRequest((request) => /\/versions$/.test(request.url()))
   await button('Publish version 1').click()
+  // Else a draft that another person changed after this review would be published.
+  assert.match((await published).headers()['if-match'] ?? '', /^(W\/)?"/)
   await page.getByText('Same as version 1').waitFor()
   await button('Let a practice run it').click()
   await button('Run it').click()
