@@ -287,3 +287,47 @@ test('takes a collection from nothing to a practice, and back by keyboard', asyn
   await button('Take theirs').click()
   await page.getByText('Meadow of theirs').first().waitFor()
 })
+
+test('tries chart patterns out, and asks before an app stays as it is at a new chart', async () => {
+  const { page } = fixture
+  const { accountId, api } = fixture
+  const appId = await register('Dose Table')
+  const { id } = await api('POST', '/api/collections', { accountId, name: 'Charts' })
+  const ehr = { ehrType: 'meadow', name: 'Meadow', matches: ['https://ehr.example/*'] }
+  const apps = [{ appId, autoLaunch: false }]
+  await api('PATCH', `/api/collections/${id}`, { draft: { ehrs: [ehr], apps } })
+  await fixture.signIn(admin, `/console/${accountId}/collections/${id}`)
+  const sent: string[] = []
+  page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`))
+  await button('Change Meadow').click()
+  await page.getByRole('menuitem', { name: /^Change/ }).click()
+  const says = (text: string) => page.getByRole('dialog').getByText(text).waitFor()
+  await field('Addresses that name a chart').fill('https://ehr.example/patients/(\\d+)')
+  await field('Try an address').fill('https://ehr.example/patients/jane-roe/notes')
+  await says('regular expression')
+  await field('Addresses that name a chart').fill('https://ehr.example/patients/:chart{/*}?')
+  await says('The chart is “jane-roe”.')
+  await field('Try an address').fill('https://ehr.example/schedule')
+  await says('No chart in this address.')
+  await assertNoViolations(page, 'an EHR with charts')
+  await button('Save in the draft').click()
+  await page.getByText('https://ehr.example/patients/:chart').first().waitFor()
+  assert.ok(
+    sent.every((one) => !one.includes('jane-roe')),
+    'what is tried stays in the page',
+  )
+
+  await button('Change Dose Table').click()
+  await page.getByRole('menuitem', { name: 'Choose what a new chart does' }).click()
+  await field('The app').selectOption('keep')
+  await button('Save in the draft').click()
+  await says('Confirm that it shows no patient.')
+  const policyOf = async () =>
+    (await api('GET', `/api/collections/${id}`)).draft.apps[0].onChartChange
+  assert.equal(await policyOf(), undefined)
+  await page.getByRole('checkbox', { name: /Dose Table shows no patient/ }).check()
+  await assertNoViolations(page, 'what a new chart does')
+  await button('Save in the draft').click()
+  await page.getByText('it stays as it is').waitFor()
+  assert.equal(await policyOf(), 'keep')
+})
