@@ -98,6 +98,11 @@ test('serves its script and style, and nothing else', async () => {
   }
 })
 
+test('the panel of the page calls nothing that only an extension has', async () => {
+  const script = await (await fetch(`${base}/sandbox.js`)).text()
+  assert.doesNotMatch(script, /\bchrome\.\w/)
+})
+
 test('treats a path that begins with two slashes as a path', async () => {
   const { port } = new URL(base)
   const status = await new Promise<number | undefined>((resolve, reject) => {

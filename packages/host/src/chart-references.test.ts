@@ -18,7 +18,8 @@ test('sends the reference of the chart after ready, with a new seq at each chang
   const fixture = startHost(t)
   fixture.host.setChart('patient-A')
   const { app } = await openReady(fixture)
-  await settle()
+  // The reference is computed beside the messages.
+  for (let turns = 0; app.received.length < 2 && turns < 100; turns++) await settle()
   const [ready, first] = app.received as { type: string; seq: number; ref: string }[]
   assert.equal(ready?.type, 'ready')
   assert.deepEqual([first?.type, first?.seq], ['chart', 1])

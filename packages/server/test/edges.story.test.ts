@@ -191,14 +191,16 @@ test('revokes the tokens and codes of a disabled or deleted app', async () => {
 test('a short idle limit counts from the last call and ends launches', async (t) => {
   const quick = await startStory({ CHARTSIDE_SESSION_IDLE_SECONDS: '30' })
   t.after(() => quick.close())
+  const headers = { authorization: `Bearer ${quick.adminToken}` }
+  const showMe = () => quick.request({ url: '/api/users/me', headers })
   for (let i = 0; i < 10; i++) {
     quick.service.clock.advance(20)
-    assert.equal((await quick.api('GET', '/api/users/me')).statusCode, 200)
+    assert.equal((await showMe()).statusCode, 200)
   }
   const { access_token: token } = (await exchange(quick, await freshCode(quick))).json()
   const launch = await quick.launch()
   quick.service.clock.advance(31)
-  assert.equal((await quick.api('GET', '/api/users/me')).statusCode, 401)
+  assert.equal((await showMe()).statusCode, 401)
   assert.equal(await isActive(quick, token), false)
   const url = await authorize(quick, launch.launchId)
   assert.equal(url.searchParams.get('error'), 'access_denied')

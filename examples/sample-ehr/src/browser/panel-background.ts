@@ -48,6 +48,7 @@ export class PanelBackground {
       root: byId('panel', HTMLElement),
       frames: byId('frames', HTMLElement),
       isEmbedded: true,
+      version: 'Sandbox',
       send: (command) => this.#receive(command),
       createHost: (grant, listener) => this.#share(grant.session.id, listener),
       act: () => {},

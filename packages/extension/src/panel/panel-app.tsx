@@ -30,6 +30,7 @@ export interface PanelAppProps {
   readonly hosting: Pick<Hosting, 'show' | 'focus'>
   readonly act: (action: PanelAction) => void
   readonly isEmbedded: boolean
+  readonly version: string
 }
 
 const CONTENT = 'content'
@@ -115,6 +116,7 @@ export function PanelApp(props: PanelAppProps) {
       <PanelDialogs
         question={question.value}
         input={input.value}
+        version={props.version}
         onClose={() => {
           question.value = null
         }}

@@ -3,7 +3,7 @@
 /** @jsxImportSource preact */
 import { Button, ConfirmDialog, CopyButton, Dialog, TextField } from '@chartside/ui'
 import { useState } from 'preact/hooks'
-import { browserVersion, hostVersion } from '../host-version.ts'
+import { browserVersion } from '../host-version.ts'
 import type { PanelAction } from './actions.ts'
 import { copyText } from './copy-text.ts'
 import type { PanelInput, Reported } from './panel-view.ts'
@@ -24,11 +24,13 @@ export type Question =
 export interface PanelDialogsProps {
   readonly question: Question | null
   readonly input: PanelInput
+  /** Of the host. */
+  readonly version: string
   readonly onClose: () => void
   readonly act: (action: PanelAction) => void
 }
 
-export function PanelDialogs({ question, input, onClose, act }: PanelDialogsProps) {
+export function PanelDialogs({ question, input, version, onClose, act }: PanelDialogsProps) {
   const unsaved = question?.kind === 'unsaved' ? question : null
   return (
     <>
@@ -46,20 +48,21 @@ export function PanelDialogs({ question, input, onClose, act }: PanelDialogsProp
       >
         <p>{WORDS.unsavedText}</p>
       </ConfirmDialog>
-      <ReportDialog isOpen={question?.kind === 'report'} {...{ input, onClose, act }} />
+      <ReportDialog isOpen={question?.kind === 'report'} {...{ input, version, onClose, act }} />
     </>
   )
 }
 
-interface ReportDialogProps extends Pick<PanelDialogsProps, 'input' | 'onClose' | 'act'> {
+interface ReportDialogProps
+  extends Pick<PanelDialogsProps, 'input' | 'version' | 'onClose' | 'act'> {
   readonly isOpen: boolean
 }
 
-function ReportDialog({ isOpen, input, onClose, act }: ReportDialogProps) {
+function ReportDialog({ isOpen, input, version, onClose, act }: ReportDialogProps) {
   const [line, setLine] = useState('')
   /** In this dialog. */
   const [hasSent, setHasSent] = useState(false)
-  const versions = { host: hostVersion(), browser: browserVersion() }
+  const versions = { host: version, browser: browserVersion() }
   const facts = isOpen ? listReport(input, versions) : []
   const practiceId = findPractice(input)
   const close = () => {

@@ -28,6 +28,8 @@ export interface PanelPageOptions extends Pick<HostingListener, 'createHost'> {
   readonly frames: HTMLElement
   /** A part of another page, which has a main landmark of its own. */
   readonly isEmbedded?: boolean
+  /** Name and version of the host, as reports show it. */
+  readonly version: string
   /** To the background. */
   send(command: PanelCommand): void
   act(action: BrowserAction): void
@@ -81,6 +83,7 @@ export class PanelPage {
         said={this.#said}
         hosting={this.#hosting}
         isEmbedded={options.isEmbedded ?? false}
+        version={options.version}
       />,
       root,
     )

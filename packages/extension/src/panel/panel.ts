@@ -24,7 +24,7 @@ const connection = connectToBackground((message) => {
   if (message.type === 'state') embedded?.show(message.state)
 })
 const panel = new PanelPage({
-  ...{ root, frames },
+  ...{ root, frames, version: hostVersion() },
   send: (command) => connection.send(command),
   createHost: ({ service, sessionToken, session, chartKey }, listener) =>
     createHost({

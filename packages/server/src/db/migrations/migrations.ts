@@ -284,12 +284,12 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE TABLE logout_debts (
         part INTEGER NOT NULL, session_id TEXT NOT NULL, app_id TEXT NOT NULL,
         user_id TEXT NOT NULL, account_id TEXT NOT NULL, sign_in_id TEXT NOT NULL,
-        due_at BIGINT NOT NULL, ended_at BIGINT, attempts INTEGER NOT NULL, PRIMARY KEY (part, session_id, app_id))`,
+        due_at BIGINT NOT NULL, ended_at BIGINT, attempts BIGINT NOT NULL, PRIMARY KEY (part, session_id, app_id))`,
       'CREATE INDEX logout_debts_by_due ON logout_debts (due_at)',
       // The newest attempt of each outcome, for the developers of the app.
       `CREATE TABLE logout_outcomes (
         app_id TEXT NOT NULL, outcome TEXT NOT NULL, count BIGINT NOT NULL, at BIGINT NOT NULL,
-        status INTEGER, answer TEXT, PRIMARY KEY (app_id, outcome))`,
+        status BIGINT, answer TEXT, PRIMARY KEY (app_id, outcome))`,
     ],
   },
   {
