@@ -328,6 +328,6 @@ test('tries chart patterns out, and asks before an app stays as it is at a new c
   await page.getByRole('checkbox', { name: /Dose Table shows no patient/ }).check()
   await assertNoViolations(page, 'what a new chart does')
   await button('Save in the draft').click()
-  await page.getByText('it stays as it is').waitFor()
+  await page.getByRole('cell', { name: 'it stays as it is' }).waitFor()
   assert.equal(await policyOf(), 'keep')
 })
