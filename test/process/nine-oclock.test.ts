@@ -77,6 +77,8 @@ const requestLine = (outcome: string, client = practice.app.clientId) =>
   findLine((line) => line.outcome === outcome && line.client === client)
 
 async function countOf(metric: string): Promise<number> {
+  // The metrics are rendered once a second.
+  await sleep(1_050)
   const { text } = await send(`http://127.0.0.1:${metricsPort}`, '/metrics')
   const line = text.split('\n').find((one) => one.startsWith(`${metric} `))
   return Number(line?.slice(metric.length) ?? 0)

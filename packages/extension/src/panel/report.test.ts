@@ -89,7 +89,7 @@ test('sends the administrators launch, trace, versions and the line, and no more
 })
 
 test('names the browser by its brand and major version', () => {
-  const chrome = 'Mozilla/5.0 (X11) AppleWebKit/537.36 Chrome/156.0.0.0 Safari/537.36'
+  const chrome = 'Mozilla/5.0 (Windows) AppleWebKit/537.36 Chrome/156.0.0.0 Safari/537.36'
   assert.equal(browserVersion(chrome), 'Chrome 156')
   assert.equal(browserVersion(`${chrome} Edg/156.0.1.2`), 'Edge 156')
   assert.equal(browserVersion('Other'), '')

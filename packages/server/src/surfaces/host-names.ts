@@ -9,7 +9,9 @@ const HOST = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 /** Elsewhere a proxy decides which names arrive. */
 export function isForeignHost(baseUrl: string): (host: string | undefined) => boolean {
   if (!isLoopbackHost(new URL(baseUrl).hostname)) return () => false
-  return (host = '') => {
+  // Only HTTP/1.0 comes without one, as from the health check of a proxy; every browser sends it.
+  return (host) => {
+    if (host === undefined) return false
     const name = HOST.exec(host)?.[1]
     return name === undefined || !isLoopbackHost(name.toLowerCase())
   }
