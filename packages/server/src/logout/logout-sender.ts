@@ -20,7 +20,7 @@ export const logoutSender = (network: Network): LogoutSender => ({
     const sending = { userAgent: 'Chartside-Logout/1.0', form }
     const answer = await requestHop(network, new URL(url), either, network.clock(), sending)
     return typeof answer === 'string'
-      ? { status: undefined, answer: answer }
+      ? { status: undefined, answer }
       : { status: answer.status, answer: cutAnswer(answer.body) }
   },
 })
