@@ -46,6 +46,7 @@ const PARAMETERS: Readonly<Record<string, (route: Route) => fc.Arbitrary<string>
       : idOf(route.surface === 'api' ? (route.resource ?? 'user') : 'user'),
   userId: () => idOf('user'),
   secretId: () => idOf('secret'),
+  tokenId: () => idOf('directoryToken'),
   appId: () => idOf('app'),
   version: () => fc.constantFrom('1', '1', '0', '2', '9'.repeat(30), 'v1', '1.0.0', 'latest'),
   sessionId: () => fc.constantFrom('{{own.pollSession}}', '{{own.session}}', MARK.repeat(4)),

@@ -187,6 +187,14 @@ export interface CollectionVersionSummary {
   readonly publishedAt: string
 }
 
+export interface DirectoryToken {
+  readonly id: string
+  readonly label: string | null
+  readonly createdAt: string
+  /** At most a minute behind. */
+  readonly lastUsedAt: string | null
+}
+
 export interface EhrDefinition {
   readonly ehrType: string
   readonly name: string
@@ -529,6 +537,16 @@ export interface NewClientSecret {
   readonly lastUsedAt: string | null
   /** Shown once, in this response only. */
   readonly secret: string
+}
+
+export interface NewDirectoryToken {
+  readonly id: string
+  readonly label: string | null
+  readonly createdAt: string
+  /** At most a minute behind. */
+  readonly lastUsedAt: string | null
+  /** Shown once, in this response only. */
+  readonly token: string
 }
 
 export interface OpenSignIn {

@@ -18,6 +18,7 @@ import { ONBOARDING_ROUTES } from './onboarding/import-routes.ts'
 import { PREFLIGHT_ROUTES } from './preflight/preflight-routes.ts'
 import type { Route } from './route.ts'
 import { RUNNING_ROUTES } from './running/running-routes.ts'
+import { DIRECTORY_TOKEN_ROUTES } from './scim/directory-token-routes.ts'
 import type { Service } from './service.ts'
 import { SESSION_ROUTES } from './sessions/session-routes.ts'
 import { SIGN_IN_PAGE_ROUTES } from './sign-in/sign-in-page-routes.ts'
@@ -40,6 +41,7 @@ export const ROUTES: readonly Route<Service>[] = [
   ...ACCOUNT_ROUTES,
   ...ONBOARDING_ROUTES,
   ...MEMBER_ROUTES,
+  ...DIRECTORY_TOKEN_ROUTES,
   ...CREDENTIAL_ROUTES,
   ...APP_ROUTES,
   ...PREFLIGHT_ROUTES,

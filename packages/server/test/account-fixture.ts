@@ -16,6 +16,7 @@ import { type Statement, sql } from '../src/db/sql.ts'
 import { hashBearer, mintBearer, newId } from '../src/kernel/identifiers.ts'
 import type { AccountRole, PlatformRole } from '../src/kernel/user.ts'
 import { insertMemberStatement } from '../src/members/member-store.ts'
+import { insertDirectoryToken } from '../src/scim/directory-token-store.ts'
 import { mintSignIn } from '../src/sign-in/sign-in.ts'
 import { insertSignInByMethodStatement } from '../src/sign-in/sign-in-store.ts'
 import type { TestService } from './test-service.ts'
@@ -103,8 +104,15 @@ export async function createFixture(node: TestService) {
     ...{ id: secretId, appId: app.id, secretHash: hashBearer(secret), label: undefined },
     ...{ createdAt: now, expiresAt: undefined, lastUsedAt: undefined },
   })
+  const tokenId = newId('dir', now, service.randomness)
+  const directoryToken = mintBearer('scim', tokenId, service.randomness)
+  await insertDirectoryToken(service.db, {
+    ...{ id: tokenId, accountId, tokenHash: hashBearer(directoryToken), label: undefined },
+    ...{ createdAt: now, lastUsedAt: undefined },
+  })
   service.apps.forget()
-  return { people, accountId, otherAccountId, collectionId, app, secretId, secret }
+  const secrets = { secretId, secret, tokenId, directoryToken }
+  return { people, accountId, otherAccountId, collectionId, app, ...secrets }
 }
 
 /** A second login method, so that one can be removed. */

@@ -110,6 +110,7 @@ function pathOf(route: ApiRoute | OAuthRoute, fixture: MatrixFixture): string {
   const values: Readonly<Record<string, string>> = {
     id: ofCaller ?? fixture.ids[ofRoute],
     secretId: fixture.secretId,
+    tokenId: fixture.tokenId,
     version: '1',
     appId: fixture.app.id,
     userId: fixture.people.provider.id,

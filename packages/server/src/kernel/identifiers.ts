@@ -20,7 +20,8 @@ export type IdPrefix =
   | 'stp'
   | 'inv'
   | 'rpt'
-export type BearerPrefix = 'lnch' | 'code' | 'at' | 'cs' | 'st' | 'invite'
+  | 'dir'
+export type BearerPrefix = 'lnch' | 'code' | 'at' | 'cs' | 'st' | 'invite' | 'scim'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_CHARS = 10
@@ -113,7 +114,7 @@ export function newClientId(randomness: Randomness): string {
 
 /** Text of a caller with bearer values cut to their prefix, before it is stored. */
 export function redactBearers(text: string): string {
-  return text.replace(/\b(lnch|code|at|cs|st|invite)_[A-Za-z0-9_-]{8,}/g, '$1_…')
+  return text.replace(/\b(lnch|code|at|cs|st|invite|scim)_[A-Za-z0-9_-]{8,}/g, '$1_…')
 }
 
 /** Links an error message and its log line. Sixteen hexadecimal digits. */

@@ -6,6 +6,9 @@ import { ApiError } from './errors.ts'
 /** Every exchange compares all of them. */
 export const MAX_LIVE_SECRETS = 20
 
+/** The one in use, and the next one while the directory changes over. */
+export const MAX_DIRECTORY_TOKENS = 2
+
 /**
  * @param owner for example `account`
  * @param records for example `apps`

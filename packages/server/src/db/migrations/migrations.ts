@@ -304,4 +304,15 @@ export const MIGRATIONS: readonly Migration[] = [
         PRIMARY KEY (part, app_id, account_id))`,
     ],
   },
+  {
+    version: 108,
+    name: 'tokens of the directory of an account',
+    phase: 'expand',
+    statements: [
+      `CREATE TABLE directory_tokens (
+        id TEXT PRIMARY KEY, account_id TEXT NOT NULL, token_hash TEXT NOT NULL, label TEXT,
+        created_at BIGINT NOT NULL, last_used_at BIGINT)`,
+      'CREATE INDEX directory_tokens_by_account ON directory_tokens (account_id, id)',
+    ],
+  },
 ]

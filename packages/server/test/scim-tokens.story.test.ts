@@ -1,0 +1,52 @@
+// The tokens by which the directory of an account calls: made, listed, deleted, by the administrators of the
+// account alone. Contract §16, security K01, V21.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from '../src/db/sql.ts'
+import { as, beginPeople, otherAccount, person } from './people.ts'
+import { type Story, startStory } from './story.ts'
+
+let story: Story
+before(async () => {
+  story = await startStory()
+  beginPeople(story)
+})
+after(() => story.close())
+
+test('shows a directory token once, keeps its hash, and lets an account have two [K01]', async () => {
+  const admin = await person(story.accountId, 'admin')
+  const path = `/api/accounts/${story.accountId}/scim-tokens`
+  const made = await admin.api('POST', path, { label: 'Entra ID' })
+  assert.equal(made.statusCode, 201, made.body)
+  const { id, token } = made.json()
+  assert.match(token, /^scim_[0-9a-z]{22}[\w-]{43}$/)
+  const attempts = await Promise.all([1, 2, 3].map(() => admin.api('POST', path, {})))
+  assert.deepEqual(attempts.map(({ statusCode }) => statusCode).sort(), [201, 409, 409])
+  assert.equal(attempts.find(({ statusCode }) => statusCode === 409)?.json().code, 'limit_reached')
+
+  const list = await admin.api('GET', path)
+  assert.doesNotMatch(list.body, /scim_/)
+  const [first] = list.json().items
+  assert.deepEqual([first.id, first.label, first.lastUsedAt], [id, 'Entra ID', null])
+  const rows = await story.service.service.db.read(sql`SELECT * FROM directory_tokens`)
+  assert.ok(!JSON.stringify(rows).includes(token.slice(-40)))
+
+  const elsewhere = await person(await otherAccount(), 'admin')
+  assert.equal((await elsewhere.api('GET', path)).statusCode, 404)
+  assert.equal((await elsewhere.api('DELETE', `${path}/${id}`)).statusCode, 404)
+  const provider = await person()
+  assert.equal((await provider.api('POST', path, {})).statusCode, 403)
+
+  assert.equal((await admin.api('DELETE', `${path}/${id}`)).statusCode, 204)
+  assert.equal((await admin.api('DELETE', `${path}/${id}`)).statusCode, 404)
+  const events = (await admin.api('GET', `/api/accounts/${story.accountId}/audit`)).json().items
+  const about = events.filter(({ target }: { target: string }) => target === id)
+  assert.deepEqual(about.map(({ action }: { action: string }) => action).sort(), [
+    'createDirectoryToken',
+    'deleteDirectoryToken',
+    'deleteDirectoryToken',
+  ])
+  story.service.clock.advance(11 * 60)
+  const late = await admin.api('POST', path, {})
+  assert.deepEqual([late.statusCode, late.json().code], [403, 'sign_in_again'])
+})
