@@ -74,7 +74,17 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'sign-in',
     'token',
   ],
-  surfaces: ['audit', 'cluster', 'config', 'http', 'liveness', 'metrics', 'sign-in', 'tracing'],
+  surfaces: [
+    'audit',
+    'cluster',
+    'config',
+    'http',
+    'liveness',
+    'metrics',
+    'scim',
+    'sign-in',
+    'tracing',
+  ],
   meta: ['cluster', 'config', 'http', 'keys'],
   console: ['config', 'http'],
   // The contract with packages/operator; no room imports it.
@@ -91,7 +101,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'sign-in',
     'users',
   ],
-  scim: ['accounts', 'http'],
+  scim: ['accounts', 'audit', 'cluster', 'config', 'http', 'members', 'users'],
   seed: ['accounts', 'apps', 'collections', 'config', 'credentials', 'members', 'users'],
 }
 

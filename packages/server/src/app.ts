@@ -31,7 +31,11 @@ import { callerFinder } from './http/admission/client-address-finder.ts'
 import { minuteCounter } from './http/admission/minute-counter.ts'
 import { rateLimits } from './http/admission/rate-limits.ts'
 import { regionDatabase } from './http/admission/region-database.ts'
-import { type RegionGate, regionGate } from './http/admission/region-gate.ts'
+import {
+  type HasDirectoryGate,
+  type HasRegionGate,
+  regionGate,
+} from './http/admission/region-gate.ts'
 import { type CertificateFiles, openCertificate } from './http/tls/certificate-files.ts'
 import { type JobRunner, startJobRunner } from './jobs/job-runner.ts'
 import { backgroundJobs } from './jobs/jobs.ts'
@@ -193,7 +197,7 @@ async function buildService(
     responseTimes: responseTimes(),
     apps: appDirectory(db, cacheVersions),
     findCaller: callerFinder(config.trustedProxies, log),
-    regions: await openRegionGate(config, log),
+    ...(await openRegionGates(config, log)),
     limits: rateLimits(db),
     refusals: minuteCounter(),
     passwords: passwordHasher(randomness, passwordCost),
@@ -245,13 +249,21 @@ function openBroadcast(
   return sessionBroadcast({ db, clock, randomness, onLost })
 }
 
-async function openRegionGate(config: Config, log: FastifyBaseLogger): Promise<RegionGate> {
-  const { allowedNetworks, allowedRegions: allowed, environment, regionDatabase: file } = config
+/** Both read one country file. */
+async function openRegionGates(
+  config: Config,
+  log: FastifyBaseLogger,
+): Promise<HasDirectoryGate & HasRegionGate> {
+  const { allowedNetworks, environment } = config
   const isProduction = environment === 'production'
   const isOwn = networkMatcher(allowedNetworks)
-  const regions = regionGate({ allowed, isProduction, isOwn }, regionDatabase(file, log), log)
-  await regions.refresh()
-  return regions
+  const countries = regionDatabase(config.regionDatabase, log)
+  const open = (allowed: readonly string[]) =>
+    regionGate({ allowed, isProduction, isOwn }, countries, log)
+  const regions = open(config.allowedRegions)
+  const directoryRegions = open(config.directoryRegions)
+  await Promise.all([regions.refresh(), directoryRegions.refresh()])
+  return { regions, directoryRegions }
 }
 
 /** The parts of a drain: balancers see first that the node leaves, then the streams move one after another. */

@@ -13,7 +13,7 @@ import type { HasDatabase } from './db/database.ts'
 import type { HasCallerFinder } from './http/admission/client-address-finder.ts'
 import type { HasRefusalCounter } from './http/admission/minute-counter.ts'
 import type { HasRateLimits } from './http/admission/rate-limits.ts'
-import type { HasRegionGate } from './http/admission/region-gate.ts'
+import type { HasDirectoryGate, HasRegionGate } from './http/admission/region-gate.ts'
 import type { HasLog } from './kernel/log.ts'
 import type { HasClock, HasRandomness } from './kernel/randomness.ts'
 import type { HasKeys } from './keys/key-ring.ts'
@@ -34,6 +34,7 @@ export interface Service
     HasConfig,
     HasDatabase,
     HasDatabaseClock,
+    HasDirectoryGate,
     HasDrain,
     HasInstance,
     HasKeys,

@@ -161,6 +161,12 @@ export const SETTINGS = {
     help: 'Comma-separated ISO 3166 codes of the countries whose servers may call; * switches the check off.',
     parse: parseRegions,
   },
+  directoryRegions: {
+    variable: 'CHARTSIDE_DIRECTORY_REGIONS',
+    fallback: '*',
+    help: 'Comma-separated ISO 3166 codes of the countries from which directories may call /scim; * is everywhere.',
+    parse: parseRegions,
+  },
   allowedNetworks: {
     variable: 'CHARTSIDE_ALLOWED_NETWORKS',
     fallback: '',

@@ -2,6 +2,7 @@
 // and revokes their invitation to it, in the same write. An invited user is in the list and is not a
 // member before they accept.
 
+import { lockAccountStatement } from '../accounts/account-store.ts'
 import { deleteProblemReportsStatement } from '../accounts/problem-report-store.ts'
 import { revokeInvitationsStatement } from '../credentials/invitation-store.ts'
 import { type Database, type Row, writeOne } from '../db/database.ts'
@@ -181,6 +182,77 @@ export async function deleteMember(
   )
   return sessions.map((row) => text(row, 'id'))
 }
+
+const isAdministrator = (m: Statement, u: Statement): Statement =>
+  sql`${m}.role = 'admin' AND ${m}.invited_at IS NULL AND ${u}.disabled_at IS NULL`
+
+/** True where the user is the only one who administers the account. */
+const isLastAdministrator = (accountId: string, userId: string): Statement =>
+  sql`(EXISTS (SELECT 1 FROM members own JOIN users o ON o.id = own.user_id
+      WHERE own.account_id = ${accountId} AND own.user_id = ${userId}
+        AND ${isAdministrator(sql`own`, sql`o`)})
+    AND NOT EXISTS (SELECT 1 FROM members other JOIN users p ON p.id = other.user_id
+      WHERE other.account_id = ${accountId} AND other.user_id <> ${userId}
+        AND ${isAdministrator(sql`other`, sql`p`)}))`
+
+/** True where the user has no membership of the account, not even an invitation to it. */
+const isNoMember = (accountId: string, userId: string): Statement =>
+  sql`NOT EXISTS (SELECT 1 FROM members k
+    WHERE k.account_id = ${accountId} AND k.user_id = ${userId})`
+
+/**
+ * As {@link deleteMember}, but the last administrator stays: of two that are removed at once, one. Returns
+ * undefined when it was the last one. `first` runs before, in the same write.
+ */
+export async function deleteMemberUnlessLast(
+  db: Database,
+  accountId: string,
+  userId: string,
+  now: number,
+  first: readonly Statement[] = [],
+): Promise<string[] | undefined> {
+  const isGone = isNoMember(accountId, userId)
+  const results = await db.write(
+    lockAccountStatement(accountId),
+    ...first,
+    sql`DELETE FROM members WHERE account_id = ${accountId} AND user_id = ${userId}
+      AND NOT ${isLastAdministrator(accountId, userId)}`,
+    revokeInvitationsStatement(accountId, userId, now),
+    ...endSessionsStatements(
+      {
+        part: partOf(accountId),
+        condition: sql`e.account_id = ${accountId} AND e.user_id = ${userId} AND ${isGone}`,
+      },
+      { at: now, reason: 'revoked' },
+    ),
+  )
+  const left = await db.read(
+    sql`SELECT user_id FROM members WHERE account_id = ${accountId} AND user_id = ${userId}`,
+  )
+  if (left.length > 0) return undefined
+  await db.write(deleteProblemReportsStatement(accountId, userId))
+  return (results[first.length + 3] ?? []).map((row) => text(row, 'id'))
+}
+
+/** A membership that the person had accepted before its directory ended it. Nothing else comes back. */
+export const restoreMemberStatement = (
+  accountId: string,
+  userId: string,
+  shownId: string,
+  now: number,
+): Statement =>
+  sql`INSERT INTO members (account_id, user_id, role, created_at, invited_id)
+    VALUES (${accountId}, ${userId}, 'provider', ${now}, ${shownId})
+    ON CONFLICT (account_id, user_id) DO NOTHING`
+
+/** The name of an invited person, until they accept. */
+export const updateInvitedNameStatement = (
+  accountId: string,
+  userId: string,
+  name: string,
+): Statement =>
+  sql`UPDATE members SET invited_name = ${name}
+    WHERE account_id = ${accountId} AND user_id = ${userId} AND invited_at IS NOT NULL`
 
 /** Whether the user is a member of, or invited to, no other account. */
 export async function isOnlyAccount(

@@ -1,6 +1,6 @@
 // The SQL of the tokens by which the directory of an account calls. Stores and reads hashes only.
 // Contract §13, security K01.
-import type { Database, Row } from '../db/database.ts'
+import { type Database, type Row, readOne } from '../db/database.ts'
 import { insertWithinStatements, isOverLimit } from '../db/record-limit.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
 import { ALWAYS, sql } from '../db/sql.ts'
@@ -33,6 +33,17 @@ export async function listDirectoryTokens(
   )
   return rows.map(tokenOf)
 }
+
+export async function findDirectoryToken(
+  db: Database,
+  id: string,
+): Promise<DirectoryToken | undefined> {
+  const row = await readOne(db, sql`SELECT * FROM directory_tokens WHERE id = ${id}`)
+  return row && tokenOf(row)
+}
+
+export const updateTokenLastUsed = (db: Database, id: string, now: number) =>
+  db.write(sql`UPDATE directory_tokens SET last_used_at = ${now} WHERE id = ${id}`)
 
 /** False when the account has as many as it may. */
 export async function insertDirectoryToken(db: Database, token: DirectoryToken): Promise<boolean> {

@@ -4,6 +4,7 @@
 
 import fastify, { type FastifyInstance } from 'fastify'
 import type { HasDrain } from '../cluster/drain.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import type { HasConfig } from '../config/config.ts'
 import { DatabaseUnavailable, type HasDatabase } from '../db/database.ts'
 import type { Caller } from '../http/admission/client-address.ts'
@@ -12,7 +13,7 @@ import { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
 import type { HasRefusalCounter } from '../http/admission/minute-counter.ts'
 import type { LimitKind } from '../http/admission/rate-limit-rules.ts'
 import type { HasRateLimits } from '../http/admission/rate-limits.ts'
-import type { HasRegionGate } from '../http/admission/region-gate.ts'
+import type { HasDirectoryGate, HasRegionGate } from '../http/admission/region-gate.ts'
 import type { Method } from '../http/call.ts'
 import { isForPerson } from '../http/input/accept.ts'
 import { errorReply, oauthErrorReply, problemReply, send } from '../http/replies.ts'
@@ -37,6 +38,7 @@ import { hostMissing, refuseMalformed } from './malformed-requests.ts'
 import { addOAuthRoutes } from './oauth-surface.ts'
 import { addPageRoutes } from './page-surface.ts'
 import { noteRequests } from './request-notes.ts'
+import { addScimRoutes } from './scim-surface.ts'
 import { oauthAddresses, unknownAddress } from './unknown-addresses.ts'
 
 /** Maximum time to receive a request. slow-readers.ts bounds how long an answer stays unread. */
@@ -87,6 +89,7 @@ type SurfaceParts = HasCallerFinder &
   HasClock &
   HasConfig &
   HasDatabase &
+  HasDirectoryGate &
   HasDrain &
   HasInstance &
   HasLog &
@@ -95,6 +98,7 @@ type SurfaceParts = HasCallerFinder &
   HasRateLimits &
   HasRefusalCounter &
   HasRegionGate &
+  HasSubscriptions &
   HasTracing
 
 export function buildServer<Parts extends SurfaceParts>(
@@ -128,6 +132,7 @@ export function buildServer<Parts extends SurfaceParts>(
   server.setNotFoundHandler(unknownAddress(service, routes, limiter, isOAuthPath))
   server.register(async (scope) => addOAuthRoutes(scope, service, routes, limiter, limited))
   server.register(async (scope) => addApiRoutes(scope, service, routes, limiter, audit))
+  server.register(async (scope) => addScimRoutes(scope, service, limiter))
   server.register(async (scope) => addPageRoutes(scope, service, routes, audit))
   server.register(async (scope) => refuseOtherMethods(scope, service, routes, isOAuthPath))
   return { server, queueDepth: () => limiter.waiting }

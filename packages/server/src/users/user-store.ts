@@ -223,6 +223,20 @@ export const restoreRemovedUserStatement = (
   sql`UPDATE users SET disabled_at = NULL, name = ${name}, role = ${role}, updated_at = ${now}
     WHERE id = ${id} AND ${isRemovedUser(id)} RETURNING id`
 
+/** Nothing changes for a user who belongs to another account too, or runs the platform. */
+export const updateNameInOnlyAccountStatement = (
+  id: string,
+  accountId: string,
+  name: string,
+  now: number,
+): Statement =>
+  sql`UPDATE users SET name = ${name}, updated_at = ${now}
+    WHERE id = ${id} AND role = 'member' AND emergency_at IS NULL AND disabled_at IS NULL
+      AND name <> ${name} AND EXISTS (SELECT 1 FROM members own
+        WHERE own.user_id = ${id} AND own.account_id = ${accountId} AND own.invited_at IS NULL)
+      AND NOT EXISTS (SELECT 1 FROM members other
+        WHERE other.user_id = ${id} AND other.account_id <> ${accountId})`
+
 /** Undefined when the user was changed or disabled since `stored` was read. */
 export async function updateUserName(
   db: Database,

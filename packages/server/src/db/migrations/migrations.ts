@@ -315,4 +315,20 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX directory_tokens_by_account ON directory_tokens (account_id, id)',
     ],
   },
+  {
+    version: 109,
+    name: 'memberships that the directory of an account manages',
+    phase: 'expand',
+    statements: [
+      // What the directory says of a membership; it is inactive where members has no row. names is JSON.
+      `CREATE TABLE directory_members (
+        account_id TEXT NOT NULL, user_id TEXT NOT NULL, id TEXT NOT NULL, external_id TEXT,
+        user_name TEXT NOT NULL, user_name_key TEXT NOT NULL, work_email TEXT NOT NULL,
+        names TEXT NOT NULL, was_accepted BIGINT NOT NULL, created_at BIGINT NOT NULL,
+        updated_at BIGINT NOT NULL, PRIMARY KEY (account_id, user_id))`,
+      'CREATE UNIQUE INDEX directory_members_by_id ON directory_members (account_id, id)',
+      'CREATE UNIQUE INDEX directory_members_by_user_name ON directory_members (account_id, user_name_key)',
+      'CREATE UNIQUE INDEX directory_members_by_external_id ON directory_members (account_id, external_id)',
+    ],
+  },
 ]

@@ -98,6 +98,14 @@ export const LIMITS = {
     per: ['network'],
     message: 'Too many sign-in pages were opened by other sites. Open the address in a new tab.',
   },
+  // 256 bits cannot be guessed: this bounds the cost of a directory with a deleted token.
+  directoryToken: {
+    most: 100,
+    windowSeconds: MINUTE,
+    per: ['network'],
+    message:
+      'Too many requests with a token that is not valid. Right ones are accepted at any time.',
+  },
   // No failure, but each one sends requests to servers of others.
   preflightOfApp: { most: 10, windowSeconds: MINUTE, per: ['subject'], message: PREFLIGHTS },
   preflights: { most: 30, windowSeconds: MINUTE, per: ['subject'], message: PREFLIGHTS },

@@ -20,6 +20,11 @@ export interface HasRegionGate {
   readonly regions: RegionGate
 }
 
+/** For the directories of accounts, which call from clouds of many countries. */
+export interface HasDirectoryGate {
+  readonly directoryRegions: RegionGate
+}
+
 export function regionGate(
   rule: RegionRule,
   database: RegionDatabase,

@@ -1,0 +1,179 @@
+// SCIM for the directory of an account, with bodies in the shape that Entra ID and Okta send: memberships come,
+// change and end with their sessions, and those of no other account. Contract §13, security P01, V10.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { beginPeople, invite, joinAs, otherAccount, PASSWORD, person } from './people.ts'
+import { authorize, exchange, isActive, type Story, signIn, startStory } from './story.ts'
+import { startTestService } from './test-service.ts'
+
+const BODIES = JSON.parse(
+  readFileSync(new URL('./scim/directory-bodies.json', import.meta.url), 'utf8'),
+)
+
+let story: Story
+let token: string
+before(async () => {
+  story = await startStory()
+  beginPeople(story)
+  token = await tokenOf(story.accountId)
+})
+after(() => story.close())
+
+async function tokenOf(accountId: string): Promise<string> {
+  return (await story.api('POST', `/api/accounts/${accountId}/scim-tokens`, {})).json().token
+}
+
+async function scim(method: string, path: string, payload?: object, bearer = token) {
+  const answer = await story.service.server.inject({
+    method: method as 'GET',
+    url: `/scim/v2/${story.accountId}${path}`,
+    headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/scim+json' },
+    ...(payload ? { payload: JSON.stringify(payload) } : {}),
+  })
+  if (answer.statusCode !== 204) {
+    assert.match(String(answer.headers['content-type']), /^application\/scim\+json/, answer.body)
+  }
+  return answer
+}
+
+const find = async (filter: string) =>
+  (await scim('GET', `/Users?filter=${encodeURIComponent(filter)}`)).json()
+
+test('adds, finds, changes and ends a person of Entra ID', async () => {
+  assert.equal((await find('userName eq "unknown@lakeside.example"')).totalResults, 0)
+  const made = await scim('POST', '/Users', BODIES.entraCreate.body)
+  assert.equal(made.statusCode, 201, made.body)
+  const user = made.json()
+  assert.deepEqual([user.userName, user.active], ['Mei.Tanaka@lakeside.example', true])
+  const again = await scim('POST', '/Users', BODIES.entraCreate.body)
+  assert.deepEqual([again.statusCode, again.json().scimType], [409, 'uniqueness'])
+  for (const filter of [
+    'userName eq "mei.tanaka@LAKESIDE.example"',
+    'externalId eq "0a21f0f2-8d2a-4f8e-bf98-7363c4aed4ef"',
+    'emails[type eq "work"].value eq "mei.tanaka@lakeside.example"',
+  ]) {
+    assert.equal((await find(filter)).Resources[0]?.id, user.id, filter)
+  }
+  assert.equal((await find('userName sw "mei"')).scimType, 'invalidFilter')
+
+  const changed = await scim('PATCH', `/Users/${user.id}`, BODIES.entraChange.body)
+  assert.equal(changed.statusCode, 200, changed.body)
+  const { name, emails, externalId } = changed.json()
+  assert.deepEqual(
+    [name.givenName, name.familyName, emails[0].value, externalId],
+    ['Mei', 'Tanaka-Roe', 'm.tanaka@lakeside.example', user.externalId],
+  )
+  const off = await scim('PATCH', `/Users/${user.id}`, BODIES.entraDisable.body)
+  assert.equal(off.json().active, false)
+  assert.equal((await scim('GET', `/Users/${user.id}`)).json().active, false)
+  const on = await scim('PATCH', `/Users/${user.id}`, BODIES.entraEnable.body)
+  assert.equal(on.json().active, true, on.body)
+  assert.equal((await scim('DELETE', `/Users/${user.id}`)).statusCode, 204)
+  assert.equal((await scim('GET', `/Users/${user.id}`)).statusCode, 404)
+})
+
+test('keeps what Okta does not name, and answers its tests of the connection', async () => {
+  const made = (await scim('POST', '/Users', BODIES.oktaCreate.body)).json()
+  const put = (await scim('PUT', `/Users/${made.id}`, BODIES.oktaPut.body)).json()
+  assert.deepEqual(
+    [put.active, put.externalId, put.displayName],
+    [true, '00ujl29u0le5T6Aj10h7', 'Jo Berg-Lind'],
+  )
+  const page = (await scim('GET', '/Users?startIndex=1&count=1')).json()
+  assert.equal(page.itemsPerPage, 1)
+  assert.equal((await scim('GET', '/ServiceProviderConfig')).json().bulk.maxOperations, 0)
+  assert.equal((await scim('GET', '/Groups')).json().totalResults, 0)
+  assert.equal((await scim('POST', '/Groups', {})).statusCode, 501)
+  const off = await scim('PATCH', `/Users/${made.id}`, BODIES.oktaDisable.body)
+  assert.equal(off.json().active, false)
+})
+
+test('ends session, launch and token with the membership, and lets the person return', async () => {
+  const { email, token: session } = await person()
+  const opening = { accountId: story.accountId, ehrType: 'meadow', deviceId: 'device-7' }
+  const call = (url: string, payload: object) =>
+    story.request({
+      ...{ method: 'POST', url, payload },
+      headers: { authorization: `Bearer ${session}` },
+    })
+  const opened = (await call('/api/sessions', opening)).json()
+  const body = { appId: story.app.id, kind: 'ui' }
+  const { launchId } = (await call(`/api/sessions/${opened.id}/launches`, body)).json()
+  const code = (await authorize(story, launchId)).searchParams.get('code') ?? ''
+  const access = (await exchange(story, code)).json().access_token
+  assert.equal(await isActive(story, access), true)
+
+  const [found] = (await find(`userName eq "${email}"`)).Resources
+  const off = await scim('PATCH', `/Users/${found.id}`, BODIES.entraDisable.body)
+  assert.equal(off.statusCode, 200, off.body)
+  assert.equal(await isActive(story, access), false)
+  assert.equal((await call('/api/sessions', opening)).statusCode, 404)
+  await scim('PATCH', `/Users/${found.id}`, BODIES.entraEnable.body)
+  assert.equal((await call('/api/sessions', opening)).statusCode, 201)
+})
+
+test('takes over no existing person and touches no other account [V10]', async () => {
+  const elsewhere = await otherAccount()
+  const member = await invite(elsewhere)
+  await joinAs(member.invitationUrl)
+  const created = await scim('POST', '/Users', {
+    userName: member.email,
+    displayName: 'Renamed',
+    active: true,
+  })
+  assert.equal(created.statusCode, 201, created.body)
+  const session = await signIn(story.service, { email: member.email, password: PASSWORD })
+  const me = await story.request({
+    url: '/api/users/me',
+    headers: { authorization: `Bearer ${session}` },
+  })
+  const { name, memberships } = me.json()
+  assert.deepEqual([name, memberships.length], [member.name, 1], 'invited, not joined')
+
+  const foreign = await tokenOf(elsewhere)
+  assert.equal((await scim('GET', '/Users', undefined, foreign)).statusCode, 401)
+  const { id } = created.json()
+  const other = await story.service.server.inject({
+    url: `/scim/v2/${elsewhere}/Users/${id}`,
+    headers: { authorization: `Bearer ${foreign}` },
+  })
+  assert.equal(other.statusCode, 404)
+})
+
+test('keeps the last administrator of the account', async () => {
+  const account = await otherAccount()
+  const admins = [await person(account, 'admin'), await person(account, 'admin')]
+  const bearer = await tokenOf(account)
+  const remove = (id: string) =>
+    story.service.server.inject({
+      ...{ method: 'DELETE', url: `/scim/v2/${account}/Users/${id}` },
+      headers: { authorization: `Bearer ${bearer}` },
+    })
+  const ids = await Promise.all(
+    admins.map(async ({ email }) => {
+      const filter = encodeURIComponent(`userName eq "${email}"`)
+      const answer = await story.service.server.inject({
+        url: `/scim/v2/${account}/Users?filter=${filter}`,
+        headers: { authorization: `Bearer ${bearer}` },
+      })
+      return answer.json().Resources[0].id
+    }),
+  )
+  const answers = await Promise.all(ids.map(remove))
+  assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [204, 409])
+})
+
+test('answers directories from the regions of their own setting', async () => {
+  const node = await startTestService({
+    CHARTSIDE_DIRECTORY_REGIONS: 'US',
+    CHARTSIDE_TRUSTED_PROXIES: 'loopback',
+  })
+  const answer = await node.server.inject({
+    url: '/scim/v2/acc_x/Users',
+    headers: { 'x-forwarded-for': '2.125.160.216' },
+  })
+  assert.equal(answer.statusCode, 403, answer.body)
+  assert.match(String(answer.headers['content-type']), /scim\+json/)
+  await node.close()
+})
