@@ -19,6 +19,8 @@ test('opens both apps at sign-in; the UI app shows the verified user', async () 
   assert.equal(await notes.locator('#provider').textContent(), 'Dr. Mei Tanaka')
   assert.equal(await notes.locator('#practice').textContent(), 'Northgate Cardiology')
   for (const app of ['Visit Notes', 'Coding Watch']) {
+    await fixture.waitUntilReady(app)
+    await fixture.unfold(app)
     for (const name of [
       'open',
       'load',

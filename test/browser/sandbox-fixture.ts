@@ -35,7 +35,9 @@ export interface SandboxFixture {
   open(app: string, on?: Page): Promise<FrameLocator>
   /** The newest launch of the app in the timeline. */
   card(app: string): Locator
-  /** A step of its waterfall; of an app whose tab is not selected it is folded. */
+  /** Opens the card: a card of an app whose tab is not selected is folded, and a folded card has no waterfall. */
+  unfold(app: string): Promise<void>
+  /** A step of the waterfall of an open card. */
   step(app: string, name: LaunchSpanName, state: 'ok' | 'failed'): Locator
   /** Waits until the newest launch of the app is ready. */
   waitUntilReady(app: string): Promise<void>
@@ -120,6 +122,10 @@ export async function startFixture({
       return frame
     },
     card: (app) => fixture.page.locator(`.launch[data-app="${app}"]`).first(),
+    async unfold(app) {
+      const isOpen = await fixture.card(app).evaluate((card) => card.hasAttribute('open'))
+      if (!isOpen) await fixture.card(app).locator('summary').click()
+    },
     step: (app, name, state) =>
       fixture
         .card(app)
