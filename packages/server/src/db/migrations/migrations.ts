@@ -331,10 +331,4 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE UNIQUE INDEX directory_members_by_external_id ON directory_members (account_id, external_id)',
     ],
   },
-  {
-    version: 113,
-    name: 'the accounts that run a collection',
-    phase: 'expand',
-    statements: ['CREATE INDEX accounts_by_collection ON accounts (collection_id, id)'],
-  },
 ]
