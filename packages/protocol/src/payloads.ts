@@ -608,7 +608,10 @@ export interface PlatformUser {
   readonly email: string
   readonly name: string
   readonly role: 'admin' | 'member'
+  /** True of a removed user too. */
   readonly disabled: boolean
+  /** Only an invitation brings them back. */
+  readonly removed: boolean
   /** The account for emergencies. */
   readonly isEmergency: boolean
   /** Null before the first sign-in. */

@@ -331,4 +331,11 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE UNIQUE INDEX directory_members_by_external_id ON directory_members (account_id, external_id)',
     ],
   },
+  {
+    version: 116,
+    name: 'users who were removed, not only disabled',
+    phase: 'expand',
+    // A removed user is disabled too, so that every older statement leaves them out.
+    statements: ['ALTER TABLE users ADD COLUMN removed_at BIGINT'],
+  },
 ]
