@@ -47,6 +47,8 @@ export interface App {
   readonly tokenEndpoint?: string
   /** Where the server of the app takes logout tokens. */
   readonly backchannelLogoutUri?: string
+  /** smart: launched as SMART App Launch has it, without the SDK. */
+  readonly launchStyle?: 'smart'
   /** Present while the app is disabled. Only the platform enables what it disabled. */
   readonly disabledBy?: 'platform' | 'account'
 }
@@ -342,6 +344,8 @@ export interface LaunchApp {
   /** Origins of the launch URL, redirect URIs and allowed iframe URLs. */
   readonly origins: readonly string[]
   readonly iconUrl?: string
+  /** smart: its page says no hello; the host calls it ready at the exchange. */
+  readonly launchStyle?: 'smart'
   /** The registered token endpoint; the SDK gets it with the seed. */
   readonly tokenEndpoint?: string
 }

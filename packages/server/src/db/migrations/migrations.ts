@@ -331,4 +331,10 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE UNIQUE INDEX directory_members_by_external_id ON directory_members (account_id, external_id)',
     ],
   },
+  {
+    version: 110,
+    name: 'apps that are launched as SMART App Launch has it',
+    phase: 'expand',
+    statements: ['ALTER TABLE apps ADD COLUMN launch_style TEXT'],
+  },
 ]
