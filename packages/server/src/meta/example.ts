@@ -54,6 +54,7 @@ const OF_QUERY: Readonly<Record<string, string>> = {
   clientId: String(BY_NAME.client_id),
   response_mode: 'query',
   max_age: '3600',
+  aud: 'https://chartside.example/app-auth',
   login_hint: 'amara.okafor@lakeside.example',
   request: 'eyJhbGciOiJub25lIn0.e30.',
   request_uri: 'https://notes.example/request.jwt',
