@@ -49,10 +49,11 @@ test('keeps the secret of a provider sealed, and gives an account three [K01]', 
   assert.match(trail.body, /createIdentityProvider/)
   assert.equal(await storedSecret(id), SECRET)
 
-  const elsewhere = await person(await otherAccount(), 'admin')
+  const other = await otherAccount()
+  const elsewhere = await person(other, 'admin')
   const one = `${pathOf(accountId)}/${id}`
   assert.equal((await elsewhere.api('PATCH', one, { name: 'x' })).statusCode, 404)
-  const own = `${pathOf(elsewhere.account?.id ?? story.accountId)}/${id}`
+  const own = `${pathOf(other)}/${id}`
   assert.equal((await elsewhere.api('DELETE', own)).statusCode, 404)
   const developer = await person(accountId, 'developer')
   assert.equal((await developer.api('GET', pathOf(accountId))).statusCode, 403)

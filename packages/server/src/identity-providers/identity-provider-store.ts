@@ -1,4 +1,5 @@
-// The SQL of the identity providers of accounts. A secret is stored sealed, and leaves no other way. Contract §13.
+// The SQL of the identity providers of accounts. Every statement names the account; a secret is stored sealed
+// only. Contract §13.
 import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
 import { insertWithinStatements, isOverLimit } from '../db/record-limit.ts'
 import { integer, json, optionalText, text } from '../db/row.ts'
