@@ -13,6 +13,7 @@ export interface Account {
   readonly requireSecondFactor: boolean
   readonly createdAt: string
   readonly updatedAt: string
+  readonly shortName?: string
   /** What your own systems call the account; set by the import. */
   readonly externalId?: string
 }
@@ -268,6 +269,21 @@ export interface ExchangeClient {
   }
   /** The kid that the assertion named. */
   readonly keyId?: string
+}
+
+export interface IdentityProvider {
+  readonly id: string
+  readonly name: string
+  readonly issuer: string
+  readonly clientId: string
+  /** The secret itself is never shown. */
+  readonly hasClientSecret: boolean
+  readonly scopes: string
+  readonly authorizeParams: Readonly<Record<string, unknown>>
+  /** Register exactly this address at the provider. */
+  readonly redirectUri: string
+  readonly createdAt: string
+  readonly updatedAt: string
 }
 
 export interface Import {
