@@ -25,7 +25,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   collections: ['accounts', 'apps', 'config', 'http'],
   // audit: access in an emergency is an event before its token leaves.
   'sign-in': ['audit', 'cluster', 'config', 'credentials', 'http', 'liveness', 'users'],
-  access: ['cluster', 'config', 'credentials', 'http', 'sign-in', 'users'],
+  access: ['cluster', 'config', 'credentials', 'http', 'members', 'scim', 'sign-in', 'users'],
   sessions: ['accounts', 'apps', 'cluster', 'collections', 'config', 'http', 'liveness'],
   launches: [
     'apps',
@@ -101,6 +101,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'sign-in',
     'users',
   ],
+  'identity-providers': ['accounts', 'config', 'http', 'keys'],
   scim: ['accounts', 'audit', 'cluster', 'config', 'http', 'members', 'users'],
   seed: ['accounts', 'apps', 'collections', 'config', 'credentials', 'members', 'users'],
 }

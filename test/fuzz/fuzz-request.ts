@@ -47,6 +47,7 @@ const PARAMETERS: Readonly<Record<string, (route: Route) => fc.Arbitrary<string>
   userId: () => idOf('user'),
   secretId: () => idOf('secret'),
   tokenId: () => idOf('directoryToken'),
+  providerId: () => idOf('identityProvider'),
   appId: () => idOf('app'),
   version: () => fc.constantFrom('1', '1', '0', '2', '9'.repeat(30), 'v1', '1.0.0', 'latest'),
   sessionId: () => fc.constantFrom('{{own.pollSession}}', '{{own.session}}', MARK.repeat(4)),

@@ -235,7 +235,7 @@ class FuzzedWorld implements World {
   /** A practice with its people, records and a launch of each state. */
   async #makeTenant(name: 'own' | 'foreign') {
     const fixture = await createFixture(this.node)
-    const { people, app, secret, secretId, tokenId, accountId, collectionId } = fixture
+    const { people, app, secret, secretId, tokenId, providerId, accountId, collectionId } = fixture
     const { provider, developer, accountAdmin, otherAdmin, platformAdmin } = people
     const { token } = provider
     const opening = { accountId, ehrType: 'meadow', deviceId: 'exam-room-2' }
@@ -273,6 +273,7 @@ class FuzzedWorld implements World {
         user: provider.id,
         secret: secretId,
         directoryToken: tokenId,
+        identityProvider: providerId,
         method: provider.methodId,
         clientId: app.clientId,
         clientSecret: secret,

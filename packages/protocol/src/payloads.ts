@@ -13,6 +13,7 @@ export interface Account {
   readonly requireSecondFactor: boolean
   readonly createdAt: string
   readonly updatedAt: string
+  readonly shortName?: string
   /** What your own systems call the account; set by the import. */
   readonly externalId?: string
 }
@@ -47,6 +48,8 @@ export interface App {
   readonly tokenEndpoint?: string
   /** Where the server of the app takes logout tokens. */
   readonly backchannelLogoutUri?: string
+  /** smart: launched as SMART App Launch has it, without the SDK. */
+  readonly launchStyle?: 'smart'
   /** Present while the app is disabled. Only the platform enables what it disabled. */
   readonly disabledBy?: 'platform' | 'account'
 }
@@ -268,6 +271,21 @@ export interface ExchangeClient {
   readonly keyId?: string
 }
 
+export interface IdentityProvider {
+  readonly id: string
+  readonly name: string
+  readonly issuer: string
+  readonly clientId: string
+  /** The secret itself is never shown. */
+  readonly hasClientSecret: boolean
+  readonly scopes: string
+  readonly authorizeParams: Readonly<Record<string, unknown>>
+  /** Register exactly this address at the provider. */
+  readonly redirectUri: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
 export interface Import {
   readonly dryRun: boolean
   readonly items: readonly {
@@ -342,6 +360,8 @@ export interface LaunchApp {
   /** Origins of the launch URL, redirect URIs and allowed iframe URLs. */
   readonly origins: readonly string[]
   readonly iconUrl?: string
+  /** smart: its page says no hello; the host calls it ready at the exchange. */
+  readonly launchStyle?: 'smart'
   /** The registered token endpoint; the SDK gets it with the seed. */
   readonly tokenEndpoint?: string
 }
@@ -608,7 +628,10 @@ export interface PlatformUser {
   readonly email: string
   readonly name: string
   readonly role: 'admin' | 'member'
+  /** True of a removed user too. */
   readonly disabled: boolean
+  /** Only an invitation brings them back. */
+  readonly removed: boolean
   /** The account for emergencies. */
   readonly isEmergency: boolean
   /** Null before the first sign-in. */

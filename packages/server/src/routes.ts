@@ -9,6 +9,7 @@ import { AUTHORIZE_ROUTES } from './authorize/authorize-routes.ts'
 import { COLLECTION_ROUTES } from './collections/collection-routes.ts'
 import { CONSOLE_ROUTES } from './console/console-routes.ts'
 import { CREDENTIAL_ROUTES } from './credentials/credential-routes.ts'
+import { IDENTITY_PROVIDER_ROUTES } from './identity-providers/identity-provider-routes.ts'
 import { LAUNCH_ROUTES } from './launches/launch-routes.ts'
 import { LOGOUT_ROUTES } from './logout/logout-routes.ts'
 import { MEMBER_ROUTES } from './members/member-routes.ts'
@@ -42,6 +43,7 @@ export const ROUTES: readonly Route<Service>[] = [
   ...ONBOARDING_ROUTES,
   ...MEMBER_ROUTES,
   ...DIRECTORY_TOKEN_ROUTES,
+  ...IDENTITY_PROVIDER_ROUTES,
   ...CREDENTIAL_ROUTES,
   ...APP_ROUTES,
   ...PREFLIGHT_ROUTES,

@@ -13,6 +13,7 @@ import {
 } from '../src/collections/collection-store.ts'
 import { insertUserWithPasswordStatements } from '../src/credentials/login-method-store.ts'
 import { type Statement, sql } from '../src/db/sql.ts'
+import { insertIdentityProvider } from '../src/identity-providers/identity-provider-store.ts'
 import { hashBearer, mintBearer, newId } from '../src/kernel/identifiers.ts'
 import type { AccountRole, PlatformRole } from '../src/kernel/user.ts'
 import { insertMemberStatement } from '../src/members/member-store.ts'
@@ -110,8 +111,14 @@ export async function createFixture(node: TestService) {
     ...{ id: tokenId, accountId, tokenHash: hashBearer(directoryToken), label: undefined },
     ...{ createdAt: now, lastUsedAt: undefined },
   })
+  const providerId = newId('idp', now, service.randomness)
+  await insertIdentityProvider(service.db, {
+    ...{ id: providerId, accountId, name: 'Lakeside Login', issuer: 'https://login.example' },
+    ...{ clientId: 'chartside', sealedSecret: undefined, scopes: 'openid', authorizeParams: {} },
+    ...times,
+  })
   service.apps.forget()
-  const secrets = { secretId, secret, tokenId, directoryToken }
+  const secrets = { secretId, secret, tokenId, directoryToken, providerId }
   return { people, accountId, otherAccountId, collectionId, app, ...secrets }
 }
 

@@ -111,6 +111,7 @@ function pathOf(route: ApiRoute | OAuthRoute, fixture: MatrixFixture): string {
     id: ofCaller ?? fixture.ids[ofRoute],
     secretId: fixture.secretId,
     tokenId: fixture.tokenId,
+    providerId: fixture.providerId,
     version: '1',
     appId: fixture.app.id,
     userId: fixture.people.provider.id,

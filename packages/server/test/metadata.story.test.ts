@@ -64,7 +64,8 @@ test('metadata advertises what is supported and nothing else [D03, D04]', async 
 
 test('SMART metadata names the capabilities [D05]', async () => {
   const smart = (await get('/app-auth/.well-known/smart-configuration')).json()
-  const served = ['authorize-post', 'client-confidential-symmetric', 'sso-openid-connect']
+  const clients = ['launch-ehr', 'authorize-post', 'client-confidential-symmetric']
+  const served = [...clients, 'context-banner']
   assert.deepEqual(smart.capabilities, served)
 })
 

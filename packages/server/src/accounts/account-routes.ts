@@ -35,6 +35,7 @@ export const ACCOUNT_ROUTES = [
     resource: 'account',
     body: ACCOUNT_BODY,
     answers: { 201: ACCOUNT },
+    errors: ['conflict'],
     handle: createAccount,
   }),
   personRoute({
@@ -51,7 +52,7 @@ export const ACCOUNT_ROUTES = [
     method: 'PATCH',
     path: '/api/accounts/:id',
     operation: 'patchAccount',
-    summary: 'Change the name or the collection of an account.',
+    summary: 'Change the names or the collection of an account.',
     permission: 'run',
     resource: 'account',
     recentAuth: { requireSecondFactor: false },

@@ -34,7 +34,10 @@ export const ACCOUNT = titled(
       createdAt: time,
       updatedAt: time,
     },
-    { externalId: { ...like('NPI-1093817465'), description: EXTERNAL_ID } },
+    {
+      shortName: like('lakeside'),
+      externalId: { ...like('NPI-1093817465'), description: EXTERNAL_ID },
+    },
   ),
 )
 
@@ -51,6 +54,13 @@ export const ACCOUNTS_QUERY = {
 
 const name = nameLike('Lakeside Family Practice')
 
+const SHORT_NAME = {
+  type: 'string',
+  pattern: '^[a-z0-9](-?[a-z0-9]){1,39}$',
+  examples: ['lakeside'],
+  description: 'What people of the account type at the sign-in page; no two accounts share one.',
+} as const
+
 const COLLECTION_CHOICE = {
   type: 'object',
   additionalProperties: false,
@@ -66,7 +76,12 @@ export const ACCOUNT_FIELDS = {
   type: 'object',
   additionalProperties: false,
   required: ['name'],
-  properties: { name, collection: COLLECTION_CHOICE, requireSecondFactor: flag },
+  properties: {
+    name,
+    shortName: SHORT_NAME,
+    collection: COLLECTION_CHOICE,
+    requireSecondFactor: flag,
+  },
 } as const
 
 export const ACCOUNT_BODY = ACCOUNT_FIELDS

@@ -16,6 +16,7 @@ function accountOf(row: Row): Account {
     id: text(row, 'id'),
     name: text(row, 'name'),
     externalId: optionalText(row, 'external_id'),
+    shortName: optionalText(row, 'short_name'),
     collection:
       collectionId === undefined
         ? undefined
@@ -31,10 +32,11 @@ export const lockAccountStatement = (id: string): Statement =>
   sql`UPDATE accounts SET updated_at = updated_at WHERE id = ${id}`
 
 export const insertAccountStatement = (account: Account): Statement =>
-  sql`INSERT INTO accounts (id, name, external_id, collection_id, collection_version,
-      second_factor_required_at, created_at, updated_at)
-    VALUES (${account.id}, ${account.name}, ${account.externalId ?? null}, ${account.collection?.id ?? null},
-      ${pinnedVersion(account)}, ${requiredAt(account)}, ${account.createdAt}, ${account.updatedAt})`
+  sql`INSERT INTO accounts (id, name, external_id, short_name, collection_id,
+      collection_version, second_factor_required_at, created_at, updated_at)
+    VALUES (${account.id}, ${account.name}, ${account.externalId ?? null}, ${account.shortName ?? null},
+      ${account.collection?.id ?? null}, ${pinnedVersion(account)}, ${requiredAt(account)},
+      ${account.createdAt}, ${account.updatedAt})`
 
 const requiredAt = ({ requireSecondFactor, updatedAt }: Account) =>
   requireSecondFactor ? updatedAt : null
@@ -62,7 +64,10 @@ export async function listAccounts(db: Database, page: VisiblePage): Promise<Acc
   return (await readVisiblePage(db, 'accounts', page)).map(accountOf)
 }
 
-/** Replaces the account; false when it was changed or deleted since `seenUpdatedAt`. */
+/**
+ * Replaces the account; false when it was changed or deleted since `seenUpdatedAt`.
+ * @throws UniqueViolation when another account has the short name
+ */
 export async function updateAccount(
   db: Database,
   account: Account,
@@ -70,7 +75,8 @@ export async function updateAccount(
 ): Promise<boolean> {
   const row = await writeOne(
     db,
-    sql`UPDATE accounts SET name = ${account.name}, collection_id = ${account.collection?.id ?? null},
+    sql`UPDATE accounts SET name = ${account.name}, short_name = ${account.shortName ?? null},
+        collection_id = ${account.collection?.id ?? null},
         collection_version = ${pinnedVersion(account)},
         second_factor_required_at = ${requiredAt(account)}, updated_at = ${account.updatedAt}
       WHERE id = ${account.id} AND updated_at = ${seenUpdatedAt} AND deleted_at IS NULL RETURNING id`,

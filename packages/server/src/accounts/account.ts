@@ -6,6 +6,8 @@ export interface Account {
   readonly name: string
   /** The operator's own systems call the account by it; no two accounts share one. */
   readonly externalId?: string | undefined
+  /** What people type at the sign-in page; no two accounts share one. */
+  readonly shortName?: string | undefined
   readonly collection: { readonly id: string; readonly version: number | 'latest' } | undefined
   /** A password sign-in of a member takes a second factor. */
   readonly requireSecondFactor: boolean

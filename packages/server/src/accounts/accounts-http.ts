@@ -3,7 +3,7 @@
 
 import { notifySessionsEnded } from '../cluster/end-notification.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
-import type { HasDatabase } from '../db/database.ts'
+import { type HasDatabase, UniqueViolation } from '../db/database.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
@@ -38,6 +38,7 @@ type Choice = NonNullable<Account['collection']>
 const accountBody = (account: Account): PayloadOf<typeof ACCOUNT> => ({
   id: account.id,
   name: account.name,
+  ...(account.shortName === undefined ? {} : { shortName: account.shortName }),
   ...(account.externalId === undefined ? {} : { externalId: account.externalId }),
   collection: account.collection ?? null,
   requireSecondFactor: account.requireSecondFactor,
@@ -67,12 +68,13 @@ export async function createAccount(
   const account: Account = {
     id: newId('acc', call.now, service.randomness),
     name: call.body.name,
+    shortName: call.body.shortName,
     collection: await checkedCollection(service, call.person, call.body.collection, undefined),
     requireSecondFactor: call.body.requireSecondFactor ?? false,
     createdAt: call.now,
     updatedAt: call.now,
   }
-  await service.db.write(insertAccountStatement(account))
+  await service.db.write(insertAccountStatement(account)).catch(refuseTakenName)
   return created(`/api/accounts/${account.id}`, accountBody(account))
 }
 
@@ -121,18 +123,28 @@ export async function patchAccount(
         stored.collection,
       )
       const updatedAt = nextUpdate(stored, call.now)
-      const { name, requireSecondFactor = false } = fields
-      const changed: Account = { ...stored, name, collection, requireSecondFactor, updatedAt }
-      const isSaved = await updateAccount(service.db, changed, stored.updatedAt)
+      const { name, shortName, requireSecondFactor = false } = fields
+      const own = { name, shortName, collection, requireSecondFactor }
+      const changed: Account = { ...stored, ...own, updatedAt }
+      const isSaved = await updateAccount(service.db, changed, stored.updatedAt).catch(
+        refuseTakenName,
+      )
       return isSaved ? changed : undefined
     },
   })
   return { status: 200, body: accountBody(account) }
 }
 
-const fieldsOf = ({ name, collection, requireSecondFactor }: Account) => ({
+/** @throws ApiError conflict */
+function refuseTakenName(error: unknown): never {
+  if (!(error instanceof UniqueViolation)) throw error
+  throw new ApiError('conflict', 'Another account has this short name. Choose another one.')
+}
+
+const fieldsOf = ({ name, shortName, collection, requireSecondFactor }: Account) => ({
   name,
   requireSecondFactor,
+  ...(shortName === undefined ? {} : { shortName }),
   ...(collection ? { collection } : {}),
 })
 

@@ -18,7 +18,7 @@ import {
   time,
   titled,
 } from '../http/payload.ts'
-import { DISABLED_BY, EXCHANGES } from './app.ts'
+import { DISABLED_BY, EXCHANGES, LAUNCH_STYLES } from './app.ts'
 import { ASSERTION_ALGORITHMS } from './app-key.ts'
 
 /** Public members only. RFC 7518 6.2.1 and 6.3.1. */
@@ -91,6 +91,10 @@ export const APP = titled(
         ...like('https://notes.example/backchannel-logout'),
         description: 'Where the server of the app takes logout tokens.',
       },
+      launchStyle: {
+        ...oneOf(...LAUNCH_STYLES),
+        description: 'smart: launched as SMART App Launch has it, without the SDK.',
+      },
       disabledBy: {
         ...oneOf(...DISABLED_BY),
         description:
@@ -157,6 +161,7 @@ export const APP_FIELDS = {
     allowedIframeUrls: { type: 'array', maxItems: 50, items: url('https://login.example/') },
     // As the example has a token endpoint.
     exchange: { type: 'string', enum: EXCHANGES, examples: ['token_endpoint'] },
+    launchStyle: { type: 'string', enum: LAUNCH_STYLES },
     requirePkce: { type: 'boolean' },
     jwks: {
       type: 'object',

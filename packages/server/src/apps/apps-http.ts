@@ -22,6 +22,7 @@ import {
   decideDisabledBy,
   listExchangeProblems,
   listLogoutProblems,
+  listSmartProblems,
   listUrlProblems,
   newApp,
 } from './app.ts'
@@ -73,6 +74,7 @@ const appBody = (app: App): PayloadOf<typeof APP> => ({
   ...(app.backchannelLogoutUri === undefined
     ? {}
     : { backchannelLogoutUri: app.backchannelLogoutUri }),
+  ...(app.launchStyle === undefined ? {} : { launchStyle: app.launchStyle }),
   ...(app.jwks === undefined ? {} : { jwks: app.jwks }),
   ...(app.disabledBy === undefined ? {} : { disabledBy: app.disabledBy }),
 })
@@ -93,6 +95,8 @@ function withFields(
   const keyProblems = listKeyProblems(jwks?.keys ?? [])
   const app: App = {
     ...{ ...blank, ...fields, id, clientId, updatedAt: nextUpdate(stored, now) },
+    // A SMART launch is only safe with it: nothing else binds its code to the app that asked. Contract §14.
+    requirePkce: fields.launchStyle === 'smart' || (fields.requirePkce ?? blank.requirePkce),
     jwks: jwks && keyProblems.length === 0 ? buildKeySet(jwks.keys) : undefined,
   }
   const { maxAccessTokenLifetimeSeconds, maxIdTokenLifetimeSeconds } = service.config
@@ -100,6 +104,7 @@ function withFields(
     ...listUrlProblems(app, stored),
     ...keyProblems,
     ...listExchangeProblems(app),
+    ...listSmartProblems(app),
     ...listLogoutProblems(app),
     ...findLifetimeProblem(
       '/accessTokenLifetimeSeconds',

@@ -7,7 +7,12 @@ import { identifier, type Statement, sql } from './sql.ts'
 export interface RowLimit {
   readonly ownerTable: 'accounts' | 'apps'
   readonly ownerId: string
-  readonly table: 'apps' | 'collections' | 'client_secrets' | 'directory_tokens'
+  readonly table:
+    | 'apps'
+    | 'collections'
+    | 'client_secrets'
+    | 'directory_tokens'
+    | 'identity_providers'
   readonly ownerColumn: 'account_id' | 'app_id'
   /** The rows that count; those that are deleted or retired do not. */
   readonly isCounted: Statement

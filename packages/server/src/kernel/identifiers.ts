@@ -21,6 +21,7 @@ export type IdPrefix =
   | 'inv'
   | 'rpt'
   | 'dir'
+  | 'idp'
 export type BearerPrefix = 'lnch' | 'code' | 'at' | 'cs' | 'st' | 'invite' | 'scim'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

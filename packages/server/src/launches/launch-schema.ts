@@ -1,6 +1,8 @@
 // The schemas of the payloads of launches, requests and responses. The check of requests, the types
 // of the handlers, the OpenAPI document and packages/protocol come from them.
+
 import { END_REASONS, HOST_STEPS } from '@chartside/protocol/launch'
+import { LAUNCH_STYLES } from '../apps/app.ts'
 import { LIST_QUERY } from '../http/input/pagination.ts'
 import {
   bearer,
@@ -41,6 +43,10 @@ export const LAUNCH_APP = titled(
     },
     {
       iconUrl: icon,
+      launchStyle: {
+        ...oneOf(...LAUNCH_STYLES),
+        description: 'smart: its page says no hello; the host calls it ready at the exchange.',
+      },
       tokenEndpoint: {
         ...like('https://notes.example/token'),
         description: 'The registered token endpoint; the SDK gets it with the seed.',

@@ -64,7 +64,7 @@ export async function showRunning(
 }
 
 function runningApp(
-  { id, name, vendor, isEnabled, stopped }: AppHere,
+  { id, name, vendor, isEnabled, isSmart, stopped }: AppHere,
   { ehrTypes, autoLaunch, onChartChange = 'relaunch' }: CollectionApp,
   ehrs: readonly EhrDefinition[],
   use: AppUse | undefined,
@@ -76,7 +76,7 @@ function runningApp(
       .map(({ ehrType }) => ehrType)
       .filter((ehrType) => ehrTypes?.includes(ehrType) ?? true),
     autoLaunch,
-    onChartChange,
+    onChartChange: isSmart ? 'relaunch' : onChartChange,
     learns: use && use.ready > 0 ? listLearned(use) : [],
     lastLaunchAt: use?.lastAt === undefined ? null : rfc3339(use.lastAt),
     launches: use?.launches ?? 0,

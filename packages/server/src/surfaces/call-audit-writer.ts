@@ -147,11 +147,13 @@ async function apiTrails(
   const { params, person } = call
   const body = objectOf(call.body)
   const id = asId(params.id)
-  // The last identifier of the address: a member, a secret, a token, a login method, an app, else the record.
+  // The last identifier of the address: a member, a secret, a token, a provider,
+  // a login method, an app, else the record.
   const named =
     asId(params.userId) ??
     asId(params.secretId) ??
     asId(params.tokenId) ??
+    asId(params.providerId) ??
     asId(params.methodId) ??
     asId(params.appId) ??
     id

@@ -331,4 +331,33 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE UNIQUE INDEX directory_members_by_external_id ON directory_members (account_id, external_id)',
     ],
   },
+  {
+    version: 110,
+    name: 'apps that are launched as SMART App Launch has it',
+    phase: 'expand',
+    statements: ['ALTER TABLE apps ADD COLUMN launch_style TEXT'],
+  },
+  {
+    version: 111,
+    name: 'identity providers of an account, and its short name',
+    phase: 'expand',
+    statements: [
+      // sealed: the client secret; null for a public client. authorize_params is JSON.
+      `CREATE TABLE identity_providers (
+        id TEXT PRIMARY KEY, account_id TEXT NOT NULL, name TEXT NOT NULL, issuer TEXT NOT NULL,
+        client_id TEXT NOT NULL, sealed TEXT, scopes TEXT NOT NULL, authorize_params TEXT NOT NULL,
+        created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL)`,
+      'CREATE INDEX identity_providers_by_account ON identity_providers (account_id, id)',
+      // What people of the account type at the sign-in page.
+      'ALTER TABLE accounts ADD COLUMN short_name TEXT',
+      'CREATE UNIQUE INDEX accounts_by_short_name ON accounts (short_name) WHERE deleted_at IS NULL',
+    ],
+  },
+  {
+    version: 112,
+    name: 'users who were removed, not only disabled',
+    phase: 'expand',
+    // A removed user is disabled too, so that every older statement leaves them out.
+    statements: ['ALTER TABLE users ADD COLUMN removed_at BIGINT'],
+  },
 ]

@@ -1,0 +1,156 @@
+// The handlers of the identity providers of an account: list, register, change, delete. A client secret goes in
+// and never comes out, and it is never sent to another issuer than the one that it was given for. Contract §13.
+import type { Account } from '../accounts/account.ts'
+import { loadAccount } from '../accounts/account-access.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
+import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
+import { change } from '../http/input/conditional.ts'
+import { applyMergePatch } from '../http/input/merge-patch.ts'
+import { pageOf, parsePage } from '../http/input/pagination.ts'
+import { checkedBody } from '../http/input/schema-check.ts'
+import { ApiError, notFound } from '../kernel/errors.ts'
+import { newId } from '../kernel/identifiers.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
+import { limitReached, MAX_IDENTITY_PROVIDERS } from '../kernel/record-limits.ts'
+import { nextUpdate, rfc3339 } from '../kernel/time.ts'
+import { masterKeysOf, seal } from '../keys/master-key.ts'
+import {
+  DEFAULT_SCOPES,
+  type IdentityProvider,
+  listProviderProblems,
+  redirectUriOf,
+} from './identity-provider.ts'
+import {
+  type IDENTITY_PROVIDER,
+  type IDENTITY_PROVIDERS,
+  type PROVIDER_BODY,
+  PROVIDER_FIELDS,
+  type PROVIDER_PATCH,
+} from './identity-provider-schema.ts'
+import {
+  deleteIdentityProvider,
+  findIdentityProvider,
+  insertIdentityProvider,
+  listIdentityProviders,
+  updateIdentityProvider,
+} from './identity-provider-store.ts'
+
+type Parts = HasConfig & HasDatabase & HasRandomness
+type Fields = PayloadOf<typeof PROVIDER_FIELDS>
+
+const providerBody = (
+  { config }: HasConfig,
+  provider: IdentityProvider,
+): PayloadOf<typeof IDENTITY_PROVIDER> => ({
+  id: provider.id,
+  name: provider.name,
+  issuer: provider.issuer,
+  clientId: provider.clientId,
+  hasClientSecret: provider.sealedSecret !== undefined,
+  scopes: provider.scopes,
+  authorizeParams: provider.authorizeParams,
+  redirectUri: redirectUriOf(config.baseUrl, provider.id),
+  createdAt: rfc3339(provider.createdAt),
+  updatedAt: rfc3339(provider.updatedAt),
+})
+
+export async function listProvidersOf(
+  service: HasConfig & HasDatabase,
+  call: PersonCall<'id'>,
+): Promise<Answer<200, typeof IDENTITY_PROVIDERS>> {
+  const account = await loadAccount(service, call)
+  const page = parsePage(call.query, { of: ['idp'] })
+  const providers = await listIdentityProviders(service.db, account.id)
+  return { status: 200, body: pageOf(providers, page, (one) => providerBody(service, one)) }
+}
+
+export async function createProvider(
+  service: Parts,
+  call: PersonCall<'id', typeof PROVIDER_BODY>,
+): Promise<Answer<201, typeof IDENTITY_PROVIDER>> {
+  const account = await loadAccount(service, call)
+  const { clientSecret, ...fields } = call.body
+  const id = newId('idp', call.now, service.randomness)
+  const provider: IdentityProvider = {
+    ...checkedFields(service, fields),
+    id,
+    accountId: account.id,
+    sealedSecret: sealed(service, id, clientSecret),
+    createdAt: call.now,
+    updatedAt: call.now,
+  }
+  if (!(await insertIdentityProvider(service.db, provider))) {
+    throw limitReached('account', 'identity providers', MAX_IDENTITY_PROVIDERS)
+  }
+  return { status: 201, body: providerBody(service, provider) }
+}
+
+export async function patchProvider(
+  service: Parts,
+  call: PersonCall<'id' | 'providerId', typeof PROVIDER_PATCH>,
+): Promise<Answer<200, typeof IDENTITY_PROVIDER>> {
+  const { clientSecret, ...patch } = call.body as { clientSecret?: string | null }
+  const account = await loadAccount(service, call)
+  const provider = await change(call, {
+    load: () => loadProvider(service, account, call.params.providerId),
+    show: (stored) => providerBody(service, stored),
+    async write(stored) {
+      const { name, issuer, clientId, scopes, authorizeParams } = stored
+      const merged = applyMergePatch({ name, issuer, clientId, scopes, authorizeParams }, patch)
+      const fields = checkedFields(service, checkedBody<Fields>(PROVIDER_FIELDS, merged))
+      if (fields.issuer !== issuer && stored.sealedSecret && clientSecret === undefined) {
+        throw new ApiError('invalid_request', 'A new issuer takes a new client secret.', [
+          { field: '/clientSecret', message: 'Send the secret of the new provider, or null.' },
+        ])
+      }
+      const sealedSecret =
+        clientSecret === undefined
+          ? stored.sealedSecret
+          : sealed(service, stored.id, clientSecret ?? undefined)
+      const updatedAt = nextUpdate(stored, call.now)
+      const changed: IdentityProvider = { ...stored, ...fields, sealedSecret, updatedAt }
+      const isSaved = await updateIdentityProvider(service.db, changed, stored.updatedAt)
+      return isSaved ? changed : undefined
+    },
+  })
+  return { status: 200, body: providerBody(service, provider) }
+}
+
+export async function deleteProvider(
+  service: HasDatabase,
+  call: PersonCall<'id' | 'providerId'>,
+): Promise<Answer<204>> {
+  const account = await loadAccount(service, call)
+  const isDeleted = await deleteIdentityProvider(service.db, account.id, call.params.providerId)
+  if (!isDeleted) throw notFound('identity provider')
+  return { status: 204 }
+}
+
+async function loadProvider(
+  { db }: HasDatabase,
+  account: Account,
+  id: string,
+): Promise<IdentityProvider> {
+  const provider = await findIdentityProvider(db, account.id, id)
+  if (!provider) throw notFound('identity provider')
+  return provider
+}
+
+/** With its defaults. @throws ApiError invalid_request */
+function checkedFields({ config }: HasConfig, fields: Fields) {
+  const { name, issuer, clientId, scopes = DEFAULT_SCOPES, authorizeParams = {} } = fields
+  const checked = { name, issuer, clientId, scopes, authorizeParams }
+  const problems = listProviderProblems(checked, config.environment === 'development')
+  if (problems.length === 0) return checked
+  throw new ApiError('invalid_request', 'The provider cannot be used like this.', problems)
+}
+
+const sealed = (
+  { config, randomness }: HasConfig & HasRandomness,
+  id: string,
+  secret: string | undefined,
+): string | undefined =>
+  secret === undefined
+    ? undefined
+    : seal(masterKeysOf(config, randomness), id, Buffer.from(secret), randomness)
