@@ -1,0 +1,8 @@
+// A share in percent with one decimal, as several pages show it.
+
+/** 100 % only when it is all, 0 % only when it is none. */
+export function percent(share: number): string {
+  const rounded = Math.round(share * 1000) / 10
+  const shown = Math.max(Math.min(rounded, share < 1 ? 99.9 : 100), share > 0 ? 0.1 : 0)
+  return `${shown} %`
+}
