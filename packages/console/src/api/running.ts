@@ -1,4 +1,5 @@
-// The calls about what an account runs: the version with its apps, and the stop of one of them in this account.
+// The calls about what an account runs: the version with its apps and their week, the stop of one of them in
+// this account, and letting it run again.
 import type { Running, StoppedApp } from '@chartside/protocol/payloads'
 import { api, type CallOptions } from './client.ts'
 

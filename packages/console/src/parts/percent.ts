@@ -1,4 +1,5 @@
-// A share in percent with one decimal, as several pages show it.
+// A share in percent with one decimal, as the health of an app and the page of a practice show it. It never
+// rounds to all or to none what is neither.
 
 /** 100 % only when it is all, 0 % only when it is none. */
 export function percent(share: number): string {

@@ -102,12 +102,15 @@ function Apps({ running, resuming, onStop, onResume }: AppsProps) {
     render: ({ app, stopped }) =>
       stopped ? (
         <span class="stopped-here">
-          <Pill tone="bad" icon="power" isPlain>
-            Stopped by {stopped.by.name}, <Timestamp at={Date.parse(stopped.at)} now={Date.now()} />
-            : {stopped.reason}
+          <Pill tone="bad" icon="power">
+            Stopped
           </Pill>
+          <span class="small">
+            By {stopped.by.name}, <Timestamp at={Date.parse(stopped.at)} now={Date.now()} />:{' '}
+            {stopped.reason}
+          </span>
           <Button isCompact isBusy={resuming.isBusy} onPress={() => onResume(app)}>
-            Let it run again<span class="unseen">: {app.name}</span>
+            Let it run again<span class="unseen"> {app.name}</span>
           </Button>
         </span>
       ) : (
@@ -134,15 +137,17 @@ function Apps({ running, resuming, onStop, onResume }: AppsProps) {
     )
   }
   return (
-    <div class="card list-card">
-      <RecordTable
-        caption="Apps that run here"
-        isCaptionHidden
-        rows={running.apps}
-        rowId={({ app }) => app.id}
-        columns={[NAME, ehrs, ...FACTS, here]}
-      />
-    </div>
+    <Section title="Apps">
+      <div class="card list-card running">
+        <RecordTable
+          caption="Apps that run here"
+          isCaptionHidden
+          rows={running.apps}
+          rowId={({ app }) => app.id}
+          columns={[NAME, ehrs, ...FACTS, here]}
+        />
+      </div>
+    </Section>
   )
 }
 
@@ -152,7 +157,7 @@ const NAME: Column<RunningApp> = {
   render: ({ app, enabled }) => (
     <span class="two-lines">
       <AppName app={app} />
-      <small class="quiet">{app.vendor.name}</small>
+      <small class="quiet">of {app.vendor.name}</small>
       {!enabled && (
         <Pill tone="bad" icon="power" isPlain>
           Switched off by its vendor or the platform
@@ -169,20 +174,19 @@ const FACTS: readonly Column<RunningApp>[] = [
     render: ({ learns }) => describeLearned(learns),
   },
   {
-    id: 'last',
-    label: 'Last launch',
-    render: ({ lastLaunchAt }) =>
-      lastLaunchAt === null ? (
-        <span class="quiet">None this week</span>
-      ) : (
-        <Timestamp at={Date.parse(lastLaunchAt)} now={Date.now()} />
-      ),
-  },
-  {
     id: 'launches',
     label: 'This week',
-    isNumber: true,
-    render: ({ launches }) => formatCount(launches),
+    render: ({ launches, lastLaunchAt }) =>
+      lastLaunchAt === null ? (
+        <span class="quiet">No launch</span>
+      ) : (
+        <span class="two-lines">
+          <span>{launches === 1 ? '1 launch' : `${formatCount(launches)} launches`}</span>
+          <small class="quiet">
+            last <Timestamp at={Date.parse(lastLaunchAt)} now={Date.now()} />
+          </small>
+        </span>
+      ),
   },
   { id: 'ready', label: 'Opened well', isNumber: true, render: renderShare },
 ]

@@ -34,12 +34,12 @@ test('names the EHRs of an app by the names of the version', () => {
 test('says whose version runs, and whether newer ones come by themselves', () => {
   assert.equal(
     describeVersion(running, account),
-    '“Primary care”, version 8, of Sample Apps. Lakeside follows the latest.',
+    '“Primary care” of Sample Apps, version 8. Lakeside follows the latest.',
   )
   const own = { ...running, follows: 7, version: 7, collection: { ...collection, owner: account } }
   assert.equal(
     describeVersion(own, account),
-    '“Primary care”, version 7, of its own. It is pinned: no newer version comes by itself.',
+    '“Primary care” of its own, version 7. It is pinned: no newer version comes by itself.',
   )
   const none = { ...running, collection: null, version: null, follows: null }
   assert.equal(describeVersion(none, account), 'Lakeside runs no collection.')

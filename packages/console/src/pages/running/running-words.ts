@@ -29,16 +29,16 @@ export const describeEhrs = ({ ehrTypes }: RunningApp, ehrs: Running['ehrs']): s
     .map(({ name }) => name)
     .join(', ') || 'none'
 
-/** “Primary care, version 8, of Sample Apps Inc. Lakeside follows the latest.” */
+/** “‘Primary care’ of Sample Apps Inc., version 8. Lakeside follows the latest.” */
 export function describeVersion(
   { collection, version, follows }: Running,
   account: { readonly id: string; readonly name: string },
 ): string {
   if (!collection) return `${account.name} runs no collection.`
-  const owner = collection.owner.id === account.id ? '' : ` of ${collection.owner.name}`
+  const owner = collection.owner.id === account.id ? 'its own' : collection.owner.name
   const choice =
     follows === 'latest'
       ? `${account.name} follows the latest.`
       : 'It is pinned: no newer version comes by itself.'
-  return `“${collection.name}”, version ${version},${owner === '' ? ' of its own' : owner}. ${choice}`
+  return `“${collection.name}” of ${owner}, version ${version}. ${choice}`
 }

@@ -50,7 +50,7 @@ export function StopDialog({ app, scope, onClose, onStopped }: StopDialogProps) 
       </p>
       <TextField
         label="Reason"
-        hint={`${app.vendor.name}, the platform and the audit trail get it, without your name. Name no patient.`}
+        hint={`${app.vendor.name} gets it without your name, the platform and the audit trail with it. Name no patient.`}
         name="reason"
         autocomplete="off"
         value={reason.value}
