@@ -137,7 +137,7 @@ const shown = (user: PlatformUser) => ({
 const listAll = (context: CliContext, { role, json }: Output & { readonly role?: PlatformRole }) =>
   withDatabase(openConfigured(loadConfig(context)), async (db) => {
     const users: PlatformUser[] = []
-    const filters = { email: undefined, role, isDisabled: undefined }
+    const filters = { email: undefined, role, isDisabled: undefined, q: undefined }
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
       const page: PlatformUser[] = await listPlatformUsers(db, filters, { cursor, limit: PAGE })
       users.push(...page)

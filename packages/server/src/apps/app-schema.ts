@@ -2,15 +2,16 @@
 // types of the handlers and the OpenAPI document come from them.
 import type { JSONSchema } from 'json-schema-to-ts'
 import { buildPatchSchema } from '../http/input/merge-patch.ts'
+import { LIST_QUERY, Q } from '../http/input/pagination.ts'
 import {
   closed,
   flag,
+  hidingPageOf,
   icon,
   id,
   like,
   nameLike,
   oneOf,
-  pageOf,
   reason,
   seconds,
   textsLike,
@@ -103,7 +104,25 @@ export const APP = titled(
   ),
 )
 
-export const APPS = pageOf(APP)
+export const APPS = hidingPageOf(APP)
+
+/** Names of one page of records need no more. */
+export const MAX_IDS = 100
+
+export const APPS_QUERY = {
+  type: 'object',
+  properties: {
+    ...LIST_QUERY.properties,
+    accountId: { type: 'string', maxLength: 256 },
+    clientId: { type: 'string', maxLength: 256 },
+    q: Q,
+    ids: {
+      type: 'string',
+      maxLength: 3000,
+      description: `Those of these identifiers, with commas between them; at most ${MAX_IDS}.`,
+    },
+  },
+} as const
 
 const url = (example: string) => ({ type: 'string', maxLength: 2048, examples: [example] }) as const
 /** A platform maximum below this one binds too. */

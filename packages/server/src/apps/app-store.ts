@@ -61,6 +61,18 @@ export async function listApps(db: Database, page: VisiblePage): Promise<App[]> 
   return (await readVisiblePage(db, 'apps', page)).map(appOf)
 }
 
+/** Whether one of these accounts runs a collection of an account that the caller does not see. */
+export async function runsHiddenCollection(
+  db: Database,
+  accountIds: readonly string[] | 'all',
+  visible: readonly string[] | 'all',
+): Promise<boolean> {
+  if (accountIds === 'all' || visible === 'all') return false
+  const hidden = sql`SELECT a.id FROM accounts a JOIN collections c ON c.id = a.collection_id
+    WHERE a.id IN (${list(accountIds)}) AND c.account_id NOT IN (${list(visible)}) LIMIT 1`
+  return (await readOne(db, hidden)) !== undefined
+}
+
 /** Apps of these accounts, deleted ones too; at most `limit`. */
 export async function listAppIds(
   db: Database,

@@ -54,6 +54,17 @@ export function listVisibleAccounts(person: Person): readonly string[] | 'all' {
   return person.user.role === 'admin' ? 'all' : person.memberships.map(({ account }) => account.id)
 }
 
+/** The account that a list is asked for, else those of which the person is a member. */
+export const listAskedAccounts = (
+  { memberships }: Person,
+  accountId: string | undefined,
+): readonly string[] =>
+  accountId === undefined ? memberships.map(({ account }) => account.id) : [accountId]
+
+/** Whether other members of one of these accounts have records that only its administrators see. */
+export const hidesOthers = (person: Person, accountIds: readonly string[]): boolean =>
+  accountIds.some((id) => !isAllowed(person, id, 'run'))
+
 const FRESH_MS = 10 * 60_000
 
 /** Whether the user authenticated recently. */

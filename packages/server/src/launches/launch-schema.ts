@@ -9,13 +9,13 @@ import {
   closed,
   deviceId,
   ehrType,
+  hidingPageOf,
   icon,
   id,
   like,
   listOf,
   named,
   oneOf,
-  pageOf,
   practice,
   textsLike,
   time,
@@ -131,7 +131,7 @@ export const LAUNCH = titled(
   ),
 )
 
-export const LAUNCHES = pageOf(LAUNCH)
+export const LAUNCHES = hidingPageOf(LAUNCH)
 
 export const LAUNCH_CAUSE = titled(
   'LaunchCause',
@@ -172,6 +172,11 @@ export const FILTERS = {
     type: 'string',
     maxLength: 64,
     description: 'Of the launches that you see, those in this practice.',
+  },
+  userId: {
+    type: 'string',
+    maxLength: 64,
+    description: 'Of this person: yourself, or in practices that you administer.',
   },
   state: oneOf(...LAUNCH_STATES),
   outcome: oneOf(...LAUNCH_OUTCOMES),

@@ -61,19 +61,17 @@ interface MemberPage {
   readonly cursor: string
   readonly limit: number
   /** Part of the name that the account sees, or of the address. */
-  readonly find?: string | undefined
+  readonly q?: string | undefined
   readonly role?: AccountRole | undefined
 }
 
 export async function listMembers(
   db: Database,
   accountId: string,
-  { cursor, limit, find, role }: MemberPage,
+  { cursor, limit, q, role }: MemberPage,
 ): Promise<Member[]> {
   const isFound =
-    find === undefined
-      ? ALWAYS
-      : sql`(${hasText(SHOWN_NAME, find)} OR ${hasText(sql`u.email`, find)})`
+    q === undefined ? ALWAYS : sql`(${hasText(SHOWN_NAME, q)} OR ${hasText(sql`u.email`, q)})`
   const hasRole = role === undefined ? ALWAYS : sql`m.role = ${role}`
   const rows = await db.read(
     sql`${MEMBERS} WHERE m.account_id = ${accountId} AND ${SHOWN_ID} > ${cursor} AND ${isFound}

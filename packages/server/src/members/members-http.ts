@@ -11,7 +11,7 @@ import { answerReset, type ResetAnswer } from '../credentials/reset.ts'
 import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change, requireMatch } from '../http/input/conditional.ts'
-import { buildPage, parseFind, parsePage } from '../http/input/pagination.ts'
+import { buildPage, parsePage, parseSearch } from '../http/input/pagination.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import { limitReached } from '../kernel/record-limits.ts'
@@ -57,9 +57,9 @@ export async function listMembersOf(
   const account = await loadAccount(service, call)
   const page = parsePage(call.query, { of: ['usr'] })
   const limit = page.limit + 1
-  const find = parseFind(call.query)
+  const q = parseSearch(call.query)
   const role = ACCOUNT_ROLES.find((one) => one === call.query.role)
-  const asked = { cursor: page.cursor, limit, find, role }
+  const asked = { cursor: page.cursor, limit, q, role }
   const found = await listMembers(service.db, account.id, asked)
   return { status: 200, body: buildPage(found, page, memberBody) }
 }

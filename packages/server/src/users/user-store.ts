@@ -2,6 +2,7 @@
 // platform and the command line use, and insertOrFindUser, finds a disabled user. Login methods belong to credentials/login-method-store.ts.
 
 import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
+import { hasText } from '../db/page.ts'
 import { integer, optionalInteger, text } from '../db/row.ts'
 import { ALWAYS, type Statement, sql } from '../db/sql.ts'
 import type { AccountRole, Membership, PlatformRole, User } from '../kernel/user.ts'
@@ -77,13 +78,15 @@ export async function findPlatformUser(
 export interface UserFilters {
   /** Normalised. */
   readonly email: string | undefined
+  /** Part of the name or of the address. */
+  readonly q: string | undefined
   readonly role: PlatformRole | undefined
   readonly isDisabled: boolean | undefined
 }
 
 export async function listPlatformUsers(
   db: Database,
-  { email, role, isDisabled }: UserFilters,
+  { email, q, role, isDisabled }: UserFilters,
   { cursor, limit }: { readonly cursor: string; readonly limit: number },
 ): Promise<PlatformUser[]> {
   const ofState =
@@ -92,10 +95,12 @@ export async function listPlatformUsers(
       : isDisabled
         ? sql`u.disabled_at IS NOT NULL`
         : sql`u.disabled_at IS NULL`
+  const isFound =
+    q === undefined ? ALWAYS : sql`(${hasText(sql`u.name`, q)} OR ${hasText(sql`u.email`, q)})`
   const rows = await db.read(
     sql`${PLATFORM_USERS} WHERE u.id > ${cursor}
       AND ${email === undefined ? ALWAYS : sql`u.email = ${email}`}
-      AND ${role === undefined ? ALWAYS : sql`u.role = ${role}`} AND ${ofState}
+      AND ${role === undefined ? ALWAYS : sql`u.role = ${role}`} AND ${ofState} AND ${isFound}
       ORDER BY u.id LIMIT ${limit}`,
   )
   return rows.map(platformUserOf)
