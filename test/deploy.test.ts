@@ -15,6 +15,7 @@ async function servedNames(): Promise<Set<string>> {
     queueDepth: () => 0,
     signingKeyAgeSeconds: () => 60,
     clockOffsetSeconds: () => -0.5,
+    hostOrigins: () => 1,
     tlsExpirySeconds: () => 1_800_000_000,
     auditChainLagSeconds: async () => 3,
   })
@@ -83,6 +84,7 @@ test('a source that cannot be read is absent from the scrape, not zero', async (
       throw new Error('no key')
     },
     clockOffsetSeconds: () => 0,
+    hostOrigins: () => 0,
     auditChainLagSeconds: () => Promise.reject(new Error('no database')),
   })
   const text = await metrics.render()
