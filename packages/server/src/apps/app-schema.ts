@@ -161,7 +161,7 @@ export const APP_FIELDS = {
     allowedIframeUrls: { type: 'array', maxItems: 50, items: url('https://login.example/') },
     // As the example has a token endpoint.
     exchange: { type: 'string', enum: EXCHANGES, examples: ['token_endpoint'] },
-    launchStyle: { type: 'string', enum: LAUNCH_STYLES },
+    launchStyle: { type: 'string', enum: LAUNCH_STYLES, examples: [] },
     requirePkce: { type: 'boolean' },
     jwks: {
       type: 'object',

@@ -110,10 +110,10 @@ export function buildExample(schema: JSONSchema, name = ''): unknown {
   switch (type) {
     case 'object':
       return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([key, part]) => [
-          key,
-          buildExample(part, key),
-        ]),
+        Object.entries(schema.properties ?? {})
+          .map(([key, part]) => [key, buildExample(part, key)])
+          // An empty list of examples: no value fits beside those of the other fields.
+          .filter(([, value]) => value !== undefined),
       )
     case 'array':
       return schema.items === undefined

@@ -350,7 +350,6 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX identity_providers_by_account ON identity_providers (account_id, id)',
       // What people of the account type at the sign-in page.
       'ALTER TABLE accounts ADD COLUMN short_name TEXT',
-      'CREATE UNIQUE INDEX accounts_by_short_name ON accounts (short_name) WHERE deleted_at IS NULL',
     ],
   },
   {
@@ -359,5 +358,13 @@ export const MIGRATIONS: readonly Migration[] = [
     phase: 'expand',
     // A removed user is disabled too, so that every older statement leaves them out.
     statements: ['ALTER TABLE users ADD COLUMN removed_at BIGINT'],
+  },
+  {
+    version: 113,
+    name: 'short names of accounts are unique',
+    phase: 'expand',
+    statements: [
+      'CREATE UNIQUE INDEX accounts_by_short_name ON accounts (short_name) WHERE deleted_at IS NULL',
+    ],
   },
 ]
