@@ -1,5 +1,5 @@
 // A silent launch whose page the service visits: a finding ends the wait, a passed check makes the advice precise,
-// and an answer that the launch has overtaken changes nothing. Decision 69.
+// and an answer that the launch has overtaken changes nothing. Decision 70.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settle, startHost } from './host-fixture.ts'

@@ -1,5 +1,5 @@
 // What the service found on the page of a silent launch, asked for by the frame. A finding is an answer to what
-// the launch had done until then: after the next step it says nothing. Decision 69.
+// the launch had done until then: after the next step it says nothing. Decision 70.
 import type { Diagnosis } from '@chartside/protocol/payloads'
 import type { ServiceClient } from './service.ts'
 

@@ -1,5 +1,5 @@
 // The diagnosis of a silent launch: which page it visits at which step, what it stores, and when it visits none.
-// Decision 69; security A18, V35.
+// Decision 70; security A18, V35.
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,5 @@
 // Decides which page of an app to visit for a silent launch, and which finding of that visit explains the
-// silence. Pure. Decision 69, docs/build/preflight.md.
+// silence. Pure. Decision 70, docs/build/preflight.md.
 import type { App } from '../apps/app.ts'
 import type { Launch } from '../launches/launch.ts'
 import type { Finding } from '../preflight/finding.ts'
