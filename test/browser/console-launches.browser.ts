@@ -42,7 +42,7 @@ test('opens the launch from the address in the report of an error page', async (
   await page.goto(launching.authorizeUrl(launchId, 'https://notes.example/callbak'))
   const report = (await page.locator('pre').textContent()) ?? ''
   const [, address = ''] = /launch: (http\S+)/.exec(report) ?? []
-  assert.match(address, /\/console\/launches\?trace=[0-9a-f]{16}$/)
+  assert.match(address, /\/console\/launches\?trace=[0-9a-f]{32}$/)
   await fixture.signInByPage(developer, address.slice(fixture.base.length))
   await page.locator('.verdict').first().getByText('https://notes.example/callbak').waitFor()
 })

@@ -367,4 +367,11 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE UNIQUE INDEX accounts_by_short_name ON accounts (short_name) WHERE deleted_at IS NULL',
     ],
   },
+  {
+    version: 114,
+    name: 'when something happened for the last time',
+    phase: 'expand',
+    // A backup, an archive, a sweep, a sign-in of the account for emergencies (cluster/occurrence-store.ts).
+    statements: ['CREATE TABLE occurrences (name TEXT PRIMARY KEY, at BIGINT NOT NULL)'],
+  },
 ]
