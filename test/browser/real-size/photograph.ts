@@ -1,5 +1,6 @@
 // Photographs the pages of the console over an installation of real size, as each role sees them, wide and narrow.
-// Names the pages with a finding of axe-core, with a raw identifier as a name, or wider than the window.
+// Names the pages with a finding of axe-core, with an identifier in place of a name, or with text that is wider than
+// its cell or the window.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -60,9 +61,19 @@ function listVisits({ practices, vendors, actors }: Records): Visit[] {
 async function listFaults(page: Page): Promise<string[]> {
   const shown = await page.evaluate(() => ({
     wider: document.documentElement.scrollWidth - innerWidth,
+    cut: [...document.querySelectorAll('main :is(th, td)')].flatMap((cell) =>
+      [...cell.querySelectorAll('a, code, span, strong, time')].flatMap((part) =>
+        part.checkVisibility() &&
+        !part.matches('.unseen, .unseen *') &&
+        part.getBoundingClientRect().right > cell.getBoundingClientRect().right + 1
+          ? [`${part.textContent?.slice(0, 60)}`]
+          : [],
+      ),
+    ),
     names: [...document.querySelectorAll('th[scope=row]')].map(({ textContent }) => textContent),
   }))
   return [
+    ...shown.cut.map((text) => `wider than its cell: ${text}`),
     ...(shown.wider > 0 ? [`${shown.wider} px wider than the window`] : []),
     ...shown.names.flatMap((name) =>
       /^(app|acc|col)_[0-9a-z]{22}$/.test(name ?? '') ? [`an identifier as a name: ${name}`] : [],
