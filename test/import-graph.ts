@@ -101,7 +101,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'sign-in',
     'users',
   ],
-  'identity-providers': ['accounts', 'config', 'http', 'keys'],
+  'identity-providers': ['accounts', 'cluster', 'config', 'credentials', 'http', 'keys', 'liveness', 'preflight'],
   scim: ['accounts', 'audit', 'cluster', 'config', 'http', 'members', 'users'],
   seed: ['accounts', 'apps', 'collections', 'config', 'credentials', 'members', 'users'],
 }

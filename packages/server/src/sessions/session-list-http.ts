@@ -8,7 +8,7 @@ import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { buildPage, newestOf, parsePage } from '../http/input/pagination.ts'
 import { notFound } from '../kernel/errors.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import { isAllowed, type Person } from '../kernel/user.ts'
+import { isAllowed, ownScopeOf, type Person } from '../kernel/user.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
 import type { ListedSession } from './session.ts'
 import { endBody } from './session-access.ts'
@@ -41,7 +41,7 @@ function decideScope(person: Person, accountId: string | undefined): SessionScop
   const ids = accountId === undefined ? memberships.map(({ account }) => account.id) : [accountId]
   return {
     isEverything: user.role === 'admin' && accountId === undefined,
-    own: { userId: user.id, accountId },
+    own: ownScopeOf(person, accountId),
     practiceIds: ids.filter((id) => isAllowed(person, id, 'run')),
   }
 }

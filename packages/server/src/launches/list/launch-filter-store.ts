@@ -5,6 +5,7 @@ import type { LaunchState } from '@chartside/protocol/launch'
 import { ALWAYS, list, type Statement, sql } from '../../db/sql.ts'
 import { idFloor } from '../../kernel/identifiers.ts'
 import { partOf, partOfId } from '../../kernel/partitions.ts'
+import type { OwnScope } from '../../kernel/user.ts'
 import type { LivenessCutoff } from '../../liveness/liveness.ts'
 import { signInIsLive } from '../../liveness/liveness-store.ts'
 import type { LaunchOutcome } from '../launch.ts'
@@ -13,7 +14,7 @@ import type { LaunchOutcome } from '../launch.ts'
 export interface LaunchScope {
   readonly isEverything: boolean
   /** Launches of this person, in any practice or in these. */
-  readonly own?: { readonly userId: string; readonly accountId: string | undefined }
+  readonly own?: OwnScope
   /** Launches in these practices. */
   readonly practiceIds: readonly string[]
   /** Launches of the apps of these accounts. */
@@ -193,7 +194,7 @@ export function branchConditions(scope: LaunchScope, filter: LaunchFilter): Stat
 function inPractice(scope: LaunchScope, filter: LaunchFilter, practiceId: string): Statement[] {
   const { isEverything, own, practiceIds, vendorIds } = scope
   const isOwn =
-    own && [undefined, practiceId].includes(own.accountId)
+    own && [undefined, practiceId].includes(own.accountId) && !own.closedTo.includes(practiceId)
       ? [ofSignIn(sql`s.user_id = ${own.userId}`)]
       : []
   // Hidden from the planner, which would read all launches of the apps.
@@ -220,13 +221,14 @@ function inPractice(scope: LaunchScope, filter: LaunchFilter, practiceId: string
 const isRecent = ({ from }: LaunchFilter): Statement =>
   from === undefined ? ALWAYS : sql`id >= ${floorAt(from - MAX_LIVE_MS, 'ses')}`
 
-function ofPerson({ userId, accountId }: NonNullable<LaunchScope['own']>, filter: LaunchFilter) {
+function ofPerson({ userId, accountId, closedTo }: OwnScope, filter: LaunchFilter) {
   const inPractice =
     accountId === undefined
       ? ALWAYS
       : sql`part = ${partOf(accountId)} AND account_id = ${accountId}`
+  const isOpen = closedTo.length === 0 ? ALWAYS : sql`account_id NOT IN (${list(closedTo)})`
   return sql`(l.part, l.session_id) IN (SELECT part, id FROM ehr_sessions
-    WHERE user_id = ${userId} AND ${inPractice} AND ${isRecent(filter)})`
+    WHERE user_id = ${userId} AND ${inPractice} AND ${isOpen} AND ${isRecent(filter)})`
 }
 
 function ofPractices(ids: readonly string[], filter: LaunchFilter): Statement[] {

@@ -7,7 +7,7 @@ import type { Database, HasDatabase } from '../../db/database.ts'
 import type { PersonCall } from '../../http/call.ts'
 import { parseTimeQuery } from '../../http/input/time-query.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { isAllowed, type Person } from '../../kernel/user.ts'
+import { isAllowed, ownScopeOf, type Person } from '../../kernel/user.ts'
 import { livenessCutoff } from '../../liveness/liveness.ts'
 import { loadSession } from '../../sessions/session-access.ts'
 import { LAUNCH_OUTCOMES, LAUNCH_STATES } from '../launch-schema.ts'
@@ -62,7 +62,7 @@ function decideScope(person: Person, accountId: string | undefined): LaunchScope
   const ids = accountId === undefined ? memberships.map(({ account }) => account.id) : [accountId]
   return {
     isEverything: user.role === 'admin' && accountId === undefined,
-    own: { userId: user.id, accountId },
+    own: ownScopeOf(person, accountId),
     practiceIds: ids.filter((id) => isAllowed(person, id, 'run')),
     vendorIds: ids.filter((id) => isAllowed(person, id, 'develop')),
     vendorAppIds: undefined,

@@ -25,8 +25,8 @@ export async function loadInvitation(
   throw invitationExpired(parsed ? await findInvitationFate(db, parsed, now) : 'unknown')
 }
 
-export const mayHolderSetMethod = ({ invitation, hasMethods }: OpenInvitation): boolean =>
-  setsMethod(invitation, hasMethods)
+export const mayHolderSetMethod = ({ invitation, isKnown }: OpenInvitation): boolean =>
+  setsMethod(invitation, isKnown)
 
 /** The invitation with this token, whose holder may set a login method. @throws ApiError used_already */
 export async function loadMethodInvitation(
