@@ -24,7 +24,17 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   members: ['accounts', 'cluster', 'config', 'credentials', 'http', 'liveness', 'users'],
   collections: ['accounts', 'apps', 'config', 'http'],
   // audit: access in an emergency is an event before its token leaves.
-  'sign-in': ['audit', 'cluster', 'config', 'credentials', 'http', 'identity-providers', 'keys', 'liveness', 'users'],
+  'sign-in': [
+    'audit',
+    'cluster',
+    'config',
+    'credentials',
+    'http',
+    'identity-providers',
+    'keys',
+    'liveness',
+    'users',
+  ],
   access: ['cluster', 'config', 'credentials', 'http', 'sign-in', 'users'],
   sessions: ['accounts', 'apps', 'cluster', 'collections', 'config', 'http', 'liveness'],
   launches: [
@@ -101,7 +111,16 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'sign-in',
     'users',
   ],
-  'identity-providers': ['accounts', 'cluster', 'config', 'credentials', 'http', 'keys', 'liveness', 'preflight'],
+  'identity-providers': [
+    'accounts',
+    'cluster',
+    'config',
+    'credentials',
+    'http',
+    'keys',
+    'liveness',
+    'preflight',
+  ],
   scim: ['accounts', 'audit', 'cluster', 'config', 'http', 'members', 'users'],
   seed: ['accounts', 'apps', 'collections', 'config', 'credentials', 'members', 'users'],
 }

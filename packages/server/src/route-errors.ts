@@ -8,7 +8,15 @@ const namesRecord = ({ path, body }: ApiRoute) =>
   path.includes(':') || (typeof body === 'object' && 'accountId' in (body.properties ?? {}))
 
 export function listErrorCodes(route: ApiRoute): readonly ApiErrorCode[] {
-  const { permission = 'self', caller, method, regions, recentAuth, wholePerson, errors = [] } = route
+  const {
+    permission = 'self',
+    caller,
+    method,
+    regions,
+    recentAuth,
+    wholePerson,
+    errors = [],
+  } = route
   const isByRole = ['platform', 'run', 'develop', 'end'].includes(permission)
   const when = (applies: boolean, ...codes: ApiErrorCode[]) => (applies ? codes : [])
   const codes = [

@@ -114,9 +114,13 @@ test('reads no table from start to end for any filter of any caller', async () =
   assert.deepEqual(await scansOf(listReadyStatement('app_7', 0)), [], 'usual times')
   assert.deepEqual(await scansOf(listAppUseStatement('acc_7', now - 1000)), [], 'use of apps')
   const sessionScopes: Record<string, SessionScope> = {
-    platform: { isEverything: true, own: { userId: '', accountId: undefined, closedTo: [] }, practiceIds: [] },
+    platform: {
+      isEverything: true,
+      own: { userId: '', accountId: undefined, closedTo: [] },
+      practiceIds: [],
+    },
     practice: {
-      ...{ isEverything: false, own: { userId: 'usr_7', accountId: 'acc_7' } },
+      ...{ isEverything: false, own: { userId: 'usr_7', accountId: 'acc_7', closedTo: [] } },
       practiceIds: ['acc_7'],
     },
   }

@@ -77,6 +77,8 @@ export const PROVIDER_BODY = {
     ...KEPT,
     clientSecret: {
       ...visible(500, 'a-secret-of-the-provider'),
+      // RFC 6749 A.2, without the spaces around it that come from copying.
+      pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$',
       description: 'Stored sealed. Without one the provider must take a public client with PKCE.',
     },
   },

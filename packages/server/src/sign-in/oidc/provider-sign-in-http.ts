@@ -74,17 +74,21 @@ export async function oidcCallback(service: Parts, call: PageCall): Promise<Repl
   const bound = provider.of
   // What happens at the provider of an account is in the trail of that account alone.
   if (bound) auditSubject.accountId = bound.accountId
-  // First: a reset deletes every login method, this account too, and then binds it again.
+  const known = await findMethodBySubject(db, 'oidc', subject)
   const opened =
-    intent.for === 'invitation' && (await findBindable(service, intent.invitationId, bound, now))
-  if (opened) {
+    intent.for === 'invitation'
+      ? await findBindable(service, intent.invitationId, bound, now)
+      : undefined
+  // Before the known account: a reset deletes every login method, this one too, and then binds it again.
+  const isKnownMember = known && bound && opened?.invitation.purpose === 'membership'
+  if (opened && !isKnownMember) {
     auditSubject.userId = opened.user.id
     const invitationId = opened.invitation.id
     const binding = { invitationId, subject, address, label: provider.name, bound }
     return redirectToInteraction(service, 'binding', binding, now)
   }
-  const known = await findMethodBySubject(db, 'oidc', subject)
-  if (!known && intent.for === 'invitation') throw invitationForAnother()
+  const isForAnother = !known || (bound && !opened)
+  if (intent.for === 'invitation' && isForAnother) throw invitationForAnother()
   if (!known && bound) throw notBound(provider.name, bound.accountName)
   const { userId, methodId } = known
     ? { userId: known.method.userId, methodId: known.method.id }
