@@ -36,11 +36,12 @@ export async function endPracticeStory(): Promise<void> {
   await Promise.all(providers.map((provider) => provider.stop()))
 }
 
-/** An account with a provider of its own; the account of the story when `accountId` is given. */
-export async function practice(accountId?: string): Promise<Practice> {
+/** An account with a provider of its own; of an account that there is, one more. */
+export async function practice(of?: Pick<Practice, 'accountId' | 'shortName'>): Promise<Practice> {
   count += 1
-  const shortName = `practice-${count}`
-  const id = accountId ?? (await story.api('POST', '/api/accounts', { name: shortName })).json().id
+  const shortName = of?.shortName ?? `practice-${count}`
+  const id =
+    of?.accountId ?? (await story.api('POST', '/api/accounts', { name: shortName })).json().id
   assert.equal((await story.api('PATCH', `/api/accounts/${id}`, { shortName })).statusCode, 200)
   const provider = await startProvider(`${story.service.service.config.baseUrl}/auth/callback`)
   providers.push(provider)
@@ -95,6 +96,15 @@ export async function signInAt(at: Practice, person?: ProviderPerson): Promise<s
   return collected.json().token
 }
 
+/** Signs in to the console with a new authentication, as an administrator does. Returns the session token. */
+export async function signInAgainAt(at: Practice, person: ProviderPerson): Promise<string> {
+  at.provider.person = person
+  const browser = testBrowser(story.service)
+  const page = await practicePage(at, '/auth/sign-in?return_to=/console&again=1', browser)
+  await browser.open(await visit(at, page, browser))
+  return /(st_[\w-]+)/.exec(browser.cookie ?? '')?.[1] ?? assert.fail('not signed in')
+}
+
 /** Opens a one-time link, goes to the provider, and says yes. */
 export async function bindAt(at: Practice, url: string, answer = 'yes'): Promise<Shown> {
   const browser = testBrowser(story.service)
@@ -110,7 +120,7 @@ export async function memberOf(at: Practice, role = 'provider') {
   const member = await invite(at.accountId, { email: person.email, role })
   at.provider.person = person
   assert.match((await bindAt(at, member.invitationUrl)).html, /You are a member/)
-  const token = await signInAt(at)
+  const token = role === 'admin' ? await signInAgainAt(at, person) : await signInAt(at)
   const api = as(token)
   const { id: userId } = (await api('GET', '/api/users/me')).json()
   return { ...member, userId, person, token, api }

@@ -40,7 +40,8 @@ export const insertSignInStatement = (
           ELSE CAST(${Math.min(expiresAt, createdAt + EMERGENCY_ACCESS_MS)} AS BIGINT) END,
         CAST(${client?.userAgent ?? null} AS TEXT), CAST(${client?.address ?? null} AS TEXT),
         ${authenticatedAt}, ${providerId}, ${accountId}
-      FROM users u WHERE u.disabled_at IS NULL AND ${condition} RETURNING user_id, expires_at`
+      FROM users u WHERE u.disabled_at IS NULL AND ${condition} RETURNING user_id, expires_at,
+        account_id`
 
 /** The expiry in the row that {@link insertSignInStatement} returned. */
 export const expiryOf = ([row]: readonly Row[]): number => (row ? integer(row, 'expires_at') : 0)

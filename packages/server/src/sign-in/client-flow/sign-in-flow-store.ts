@@ -119,6 +119,13 @@ export async function refuseFlow(db: Database, sessionHash: string, now: number)
 const columnOfFlow = (column: Statement, sessionHash: string): Statement =>
   sql`(SELECT ${column} FROM sign_in_flows f WHERE f.session_hash = ${sessionHash})`
 
+interface DeliveredFlow {
+  readonly userId: string
+  readonly expiresAt: number
+  /** The only account that the sign-in reaches. */
+  readonly boundTo: string | undefined
+}
+
 /**
  * Inserts the sign-in of an approved flow, once. Returns its user and expiry; undefined when it was delivered
  * before, or the user is disabled by now.
@@ -128,7 +135,7 @@ export async function deliverFlow(
   sessionHash: string,
   challenge: string,
   minted: Omit<MintedSignIn, 'token'>,
-): Promise<{ readonly userId: string; readonly expiresAt: number } | undefined> {
+): Promise<DeliveredFlow | undefined> {
   const now = minted.createdAt
   const [, rows] = await db.write(
     sql`UPDATE sign_in_flows SET delivered_at = ${now}, sign_in_id = ${minted.id}
@@ -146,7 +153,14 @@ export async function deliverFlow(
       },
     ),
   )
-  return rows?.[0] && { userId: text(rows[0], 'user_id'), expiresAt: expiryOf(rows) }
+  const [row] = rows ?? []
+  return (
+    row && {
+      userId: text(row, 'user_id'),
+      expiresAt: expiryOf([row]),
+      boundTo: optionalText(row, 'account_id'),
+    }
+  )
 }
 
 export const deleteExpiredFlowsStatement = (now: number): Statement =>

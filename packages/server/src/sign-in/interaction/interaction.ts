@@ -30,6 +30,8 @@ export interface AuthenticatedUser {
   readonly methodId: string
   /** Only of a sign-in at the provider: its `auth_time`, 0 when it says none. */
   readonly authenticatedAt?: number
+  /** Only of a provider of an account: the one that the sign-in reaches, in whose trail it stands. */
+  readonly boundTo?: string | undefined
 }
 
 /** An account at an identity provider, and the invitation that it would accept. */

@@ -94,7 +94,8 @@ export async function oidcCallback(service: Parts, call: PageCall): Promise<Repl
     ? { userId: known.method.userId, methodId: known.method.id }
     : await linkByEmail(service, account, now)
   auditSubject.userId = userId
-  const authenticated = { intent, userId, methodId, authenticatedAt }
+  const boundTo = bound?.accountId
+  const authenticated = { intent, userId, methodId, authenticatedAt, boundTo }
   return bound
     ? redirectToConsent(service, authenticated, call)
     : redirectToJoining(service, authenticated, call)
