@@ -142,7 +142,7 @@ export const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly
     pages: ['interaction', 'invitation'],
     password: ['interaction', 'invitation', 'pages'],
     passkey: ['interaction', 'invitation'],
-    oidc: ['interaction', 'invitation', 'pages'],
+    oidc: ['interaction', 'invitation'],
   },
 }
 

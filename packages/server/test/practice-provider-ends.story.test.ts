@@ -188,7 +188,7 @@ test('leaves no session that came otherwise, whatever opens while it is required
   for (const row of live) assert.equal(row.provider_id, at.providerId)
 })
 
-test('signs nobody in at a provider that is removed at this moment', async () => {
+test('signs no person in at a provider that is removed at this moment', async () => {
   const at = await runningPractice()
   const amy = await memberOf(at)
   const ready = await Promise.all(

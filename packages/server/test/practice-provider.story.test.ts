@@ -157,7 +157,7 @@ test('takes an ID token of this provider and this sign-in only [V27]', async () 
   await signInAt(lakeside, member.person)
 })
 
-test('binds nobody by an e-mail address, verified or not [U06]', async () => {
+test('binds no person by an e-mail address, verified or not [U06]', async () => {
   const victim = await person(lakeside.accountId, 'admin')
   const invited = await invite(northgate.accountId)
   const bound = await memberOf(lakeside)

@@ -151,7 +151,7 @@ async function loadProvider(
 }
 
 /**
- * An account that requires a provider at which nobody can sign in has locked itself out. The platform's
+ * An account that requires a provider at which no member can sign in has locked itself out. The platform's
  * administrators reach it in any case. @throws ApiError conflict
  */
 async function requireProof(
@@ -165,7 +165,7 @@ async function requireProof(
   if (isSame && (await hasProvenAdministrator(db, { providerId, accountId }))) return
   throw new ApiError(
     'conflict',
-    'No administrator of this account has signed in at this provider yet, so requiring it could lock everybody out. Sign in at it once, then require it.',
+    'No administrator of this account has signed in at this provider yet, so requiring it could lock all members out. Sign in at it once, then require it.',
   )
 }
 

@@ -126,11 +126,11 @@ const invitationForAnother = () =>
     'This invitation is over, or is for a person who signs in here in another way. Open its address again, and sign in that way.',
   )
 
-/** An e-mail address binds nobody at the provider of an account. */
+/** An e-mail address binds no user at the provider of an account. */
 const notBound = (provider: string, account: string) =>
   new ApiError(
     'sign_in_failed',
-    `Nobody signs in here with this account of ${provider} yet. Open your invitation to ${account}, or sign in as before and add it in your settings.`,
+    `This account of ${provider} is not known here yet. Open your invitation to ${account}, or sign in as before and add it in your settings.`,
   )
 
 /** Binds the account to the user who was invited by its e-mail address; joins nothing. @throws ApiError */

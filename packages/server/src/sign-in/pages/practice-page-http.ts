@@ -1,5 +1,5 @@
 // The page that leads to the providers of a practice, by its short name. A name that no account has and an account
-// without a provider look the same, so the page tells nobody who is a customer. Changes nothing. Contract §13.
+// without a provider look the same, so the page does not tell who is a customer. Changes nothing. Contract §13.
 
 import type { HasConfig } from '../../config/config.ts'
 import type { HasDatabase } from '../../db/database.ts'
