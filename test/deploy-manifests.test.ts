@@ -65,6 +65,12 @@ test('nginx in deploy/ is nginx in docs/operate/proxies.md, which a test runs', 
   assert.equal(read('deploy/nginx/chartside.conf').replace(/^(#.*\n)+/, ''), documented)
 })
 
+test('every file with settings has the line of your extension, to be filled in', () => {
+  for (const file of ['systemd/chartside.env', 'compose.yaml', 'kubernetes/chartside.yaml']) {
+    assert.match(read(`deploy/${file}`), /# CHARTSIDE_HOST_ORIGINS(=|: )chrome-extension:/, file)
+  }
+})
+
 test('deploy/README.md names every file of the folder', () => {
   const text = read('deploy/README.md')
   const files = globSync('deploy/**/*.*', { cwd: root }).filter((path) => !path.endsWith('.md'))

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { CHAIN } from '../packages/server/src/audit/audit-chain.ts'
 import { prometheusMetrics } from '../packages/server/src/metrics/prometheus.ts'
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
@@ -15,6 +16,7 @@ async function servedNames(): Promise<Set<string>> {
     queueDepth: () => 0,
     signingKeyAgeSeconds: () => 60,
     clockOffsetSeconds: () => -0.5,
+    hostOrigins: () => 1,
     tlsExpirySeconds: () => 1_800_000_000,
     auditChainLagSeconds: async () => 3,
   })
@@ -42,6 +44,10 @@ test('alerts and dashboard use metrics that a node serves', async () => {
     [...new Set(used)].filter((name) => !served.has(name)),
     [],
   )
+})
+
+test('audit events wait as long for the alert as for the exit code of audit verify', () => {
+  assert.ok(alerts.includes(`max(chartside_audit_chain_lag_seconds) > ${CHAIN.alarmMs / 1000}\n`))
 })
 
 test('docs/inside/spec/decisions.md names the metrics that a node serves', async () => {
@@ -83,6 +89,7 @@ test('a source that cannot be read is absent from the scrape, not zero', async (
       throw new Error('no key')
     },
     clockOffsetSeconds: () => 0,
+    hostOrigins: () => 0,
     auditChainLagSeconds: () => Promise.reject(new Error('no database')),
   })
   const text = await metrics.render()

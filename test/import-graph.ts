@@ -35,7 +35,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'liveness',
     'users',
   ],
-  access: ['cluster', 'config', 'credentials', 'http', 'sign-in', 'users'],
+  access: ['cluster', 'config', 'credentials', 'http', 'members', 'scim', 'sign-in', 'users'],
   sessions: ['accounts', 'apps', 'cluster', 'collections', 'config', 'http', 'liveness'],
   launches: [
     'apps',

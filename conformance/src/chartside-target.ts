@@ -91,7 +91,7 @@ async function register(api: ChartsideApi, ehrType: string): Promise<Registratio
   const account = await api.call('POST', '/api/accounts', { name: 'Conformance run' })
   const accountId = String(account.id)
   const client = await registerApp(api, accountId, 'first')
-  const otherClient = await registerApp(api, accountId, 'second')
+  const otherClient = await registerApp(api, accountId, 'second', { launchStyle: 'smart' })
   const draft = {
     ehrs: [{ ehrType, name: 'Conformance', matches: ['https://ehr.conformance.example/*'] }],
     apps: [client, otherClient].map(({ appId }) => ({ appId, autoLaunch: false })),
@@ -114,7 +114,12 @@ async function register(api: ChartsideApi, ehrType: string): Promise<Registratio
   }
 }
 
-async function registerApp(api: ChartsideApi, accountId: string, name: string): Promise<Client> {
+async function registerApp(
+  api: ChartsideApi,
+  accountId: string,
+  name: string,
+  fields: { readonly launchStyle?: 'smart' } = {},
+): Promise<Client> {
   const redirectUri = redirectUriOf(name)
   const redirectUriWithQuery = `${redirectUri}?tenant=1`
   const { privateKey, publicKey } = await generateKeyPair('ES256')
@@ -125,6 +130,7 @@ async function registerApp(api: ChartsideApi, accountId: string, name: string): 
     launchUrl: `https://${name}.conformance.example/launch`,
     redirectUris: [redirectUri, redirectUriWithQuery],
     jwks: { keys: [{ ...(await exportJWK(publicKey)), kid }] },
+    ...fields,
   })
   const appId = String(app.id)
   const { secret } = await api.call('POST', `/api/apps/${appId}/secrets`, { label: 'conformance' })

@@ -40,7 +40,7 @@ export interface Target {
   readonly kind: 'chartside' | 'peer'
   readonly issuer: string
   readonly client: Client
-  /** Another confidential client of the same service, when there is one. */
+  /** Another confidential client of the same service, when there is one; at Chartside a SMART app. */
   readonly otherClient: Client | undefined
   /** Every authorize request has these scopes. */
   readonly scopes: readonly string[]

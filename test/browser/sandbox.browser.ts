@@ -109,7 +109,7 @@ test('keeps sign-in and timeline over a reload; a sign-out ends both within a se
 async function assertServerNotified(): Promise<void> {
   const { places, administrator } = fixture.sandbox
   const api = await ServiceApi.signIn(places.service.url, administrator)
-  const { items: apps } = await api.call<{ items: App[] }>('GET', '/api/apps?find=Visit+Notes')
+  const { items: apps } = await api.call<{ items: App[] }>('GET', '/api/apps?q=Visit+Notes')
   const url = `/api/apps/${apps[0]?.id}/logout-notices`
   for (let waited = 0; waited < 5_000; waited += 100) {
     const { items } = await api.call<LogoutNotices>('GET', url)

@@ -38,7 +38,7 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   accountId: idOf('account'),
   appId: idOf('app'),
   sessionId: idOf('session'),
-  find: fc.constantFrom('lake', 'NOTES', '%', '_', '!', "' OR 1=1 --", 'é', '\u0000', ' '),
+  q: fc.constantFrom('lake', 'NOTES', '%', '_', '!', "' OR 1=1 --", 'é', '\u0000', ' '),
   cursor: fc.constantFrom('{{own.account}}', '{{own.app}}', '{{foreign.launch}}', 'zzz'),
   limit: fc.constantFrom('1', '2', '50', '200', '201', '0', '000', '999'),
   from: fc.constantFrom('2026-01-01T00:00:00Z', '2026-13-01T00:00:00Z', '+262143-01-01T00:00:00Z'),

@@ -23,7 +23,8 @@ test('an export is whole, and every way to change it shows', { timeout: 120_000 
   const path = (name: string) => join(service.dataDir, name)
   // The running node hangs events on the chain once they have settled for half a minute.
   let exported = ''
-  const early = await chartside('audit', 'export', path('early.jsonl'))
+  const account = ['--account', practice.accountId]
+  const early = await chartside('audit', 'export', path('early.jsonl'), ...account)
   assert.match(early.stderr, /^\d+ events? pending: too new to be in it\./)
   const empty = await chartside('audit', 'verify', path('early.jsonl'))
   assert.equal(empty.code, 0)
@@ -33,7 +34,7 @@ test('an export is whole, and every way to change it shows', { timeout: 120_000 
     assert.ok(i < 25, `no chained exchange in:\n${exported}`)
     await new Promise((resolve) => setTimeout(resolve, 2500))
     const file = path(`trail-${i}.jsonl`)
-    const ran = await chartside('audit', 'export', file, '--account', practice.accountId)
+    const ran = await chartside('audit', 'export', file, ...account)
     assert.equal(ran.code, 0, ran.stderr)
     exported = readFileSync(file, 'utf8')
   }

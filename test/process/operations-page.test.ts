@@ -15,6 +15,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
+import { request as requestTls } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -24,6 +26,7 @@ import { launchServer } from '../../packages/server/test/postgres-server.ts'
 import { copyArchives } from '../packed/packed-archives.ts'
 import { type DebianFile, findDebianFile, isMissing } from './debian.ts'
 import { environmentWithoutSettings, findFreePort } from './service-process.ts'
+import { exchange, freshCode, isActive, send, setUpPractice } from './story-verbs.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const page = readFileSync(join(root, 'docs/operate/operations.md'), 'utf8')
@@ -139,7 +142,53 @@ test('every command of docs/operate/operations.md works in its order', {
   assert.match(printed, /production, issuer https:\/\/connect\.example\/app-auth/)
   assert.match(printed, /^chartside_signing_key_age_seconds \d/m)
   assert.ok(globSync(join(machine, 'var/backups/chartside/*.db')).length === 1)
+  await launchThroughProxy(machine, ports.at(-1)?.[1] ?? 0)
 })
+
+/** What the page ends with is an installation that opens an app. */
+async function launchThroughProxy(machine: string, port: number): Promise<void> {
+  const forwarder = await startForwarder(machine, port)
+  try {
+    const password = readFileSync(join(machine, 'etc/chartside/admin-password'), 'utf8').trim()
+    const practice = await setUpPractice(forwarder.url, {
+      email: 'admin@connect.example',
+      password,
+    })
+    const { body } = await exchange(practice, await freshCode(practice))
+    assert.equal(await isActive(practice, String(body.access_token)), true)
+    const ready = await send(forwarder.url, '/health/ready')
+    assert.deepEqual(ready.body, { status: 'ready', ready: true }, 'not degraded')
+    const { url } = (await send(forwarder.url, '/sdk/manifest.json')).body
+    const script = await send(forwarder.url, new URL(String(url)).pathname)
+    assert.match(script.text, /chrome-extension:\/\/abcdefghijklmnopabcdefghijklmnop/)
+  } finally {
+    forwarder.stop()
+  }
+}
+
+/** In place of name resolution: sends to nginx by TLS, as connect.example and from the United States. */
+async function startForwarder(machine: string, port: number) {
+  const ca = readFileSync(join(machine, 'etc/ssl/certs/connect.example.pem'))
+  const server = createServer((request, response) => {
+    const { method, url: path } = request
+    const headers = { ...request.headers, host: 'connect.example', 'x-forwarded-for': '8.8.8.8' }
+    const target = { host: '127.0.0.1', port, servername: 'connect.example', ca }
+    const forwarded = requestTls({ ...target, method, path, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    forwarded.on('error', () => response.destroy())
+    request.pipe(forwarded)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const stop = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { url: `http://127.0.0.1:${address.port}`, stop }
+}
 
 /** nginx takes its workers along at SIGTERM only. */
 async function end(pid: string): Promise<void> {

@@ -101,6 +101,25 @@ test('needs the password of the first administrator at the first start only', as
   await first.discard()
 })
 
+test('enables and resets no removed user, and invites one', async () => {
+  const email = 'removed@process.example'
+  const { id } = await json('create', email)
+  const { password } = await json('create', 'remover@process.example', '--role', 'admin')
+  const token = await tokenOf({ email: 'remover@process.example', password })
+  const removed = await send(service.baseUrl, `/api/users/${id}`, {
+    method: 'DELETE',
+    headers: bearer(token),
+  })
+  assert.equal(removed.status, 204)
+  for (const command of ['enable', 'reset']) {
+    const refused = await users(command, email)
+    assert.equal(refused.code, 1, refused.stdout)
+    assert.match(refused.stderr, /was removed\..*chartside users invite/)
+  }
+  assert.match((await users('list')).stdout, /removed@process\.example .* removed/)
+  assert.match((await json('invite', email)).url, /token=/)
+})
+
 test('gives a disabled user no reset link, nor the emergency account', async () => {
   const email = 'third@process.example'
   await json('create', email)

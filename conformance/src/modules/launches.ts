@@ -67,7 +67,8 @@ export const LAUNCH_MODULES: readonly ConformanceModule[] = [
     only: 'chartside',
     run: async (t) => {
       const capabilities = capabilitiesOf(await fetchSmartConfiguration(t))
-      const { launchUrl } = await (await t.agent()).prepare(t.target.client)
+      const smart = t.target.otherClient ?? t.skip('There is no SMART app.')
+      const { launchUrl } = await (await t.agent()).prepare(smart)
       const names = ['iss', 'launch'].filter((name) =>
         new URL(`${launchUrl}`).searchParams.has(name),
       )
@@ -87,13 +88,15 @@ export const LAUNCH_MODULES: readonly ConformanceModule[] = [
     only: 'chartside',
     run: async (t) => {
       const capabilities = capabilitiesOf(await fetchSmartConfiguration(t))
-      const { idToken, answer } = await obtainTokens(t)
+      const smart = t.target.otherClient ?? t.skip('There is no SMART app.')
+      const { idToken, answer } = await obtainTokens(t, {}, { client: smart })
       const { claims } = decodeIdToken(t, idToken)
       const served: Readonly<Record<string, boolean>> = {
         'launch-ehr': true,
         'authorize-post': true,
         'client-confidential-symmetric': true,
         'sso-openid-connect': typeof claims.sub === 'string',
+        'context-banner': typeof answer.json?.need_patient_banner === 'boolean',
         'context-ehr-patient': answer.json?.patient !== undefined,
         'context-ehr-encounter': answer.json?.encounter !== undefined,
       }

@@ -17,6 +17,7 @@ export interface Registration {
   readonly backchannelLogoutUri: string | null
   readonly allowedIframeUrls: readonly string[]
   readonly exchange: 'app' | 'token_endpoint' | 'identity_provider'
+  readonly launchStyle?: 'smart'
   readonly requirePkce: boolean
 }
 
@@ -104,6 +105,7 @@ const CHECKS: Readonly<Record<keyof ManifestFile, Check>> = {
     '"app", "token_endpoint" or "identity_provider"',
     oneOf('app', 'token_endpoint', 'identity_provider'),
   ],
+  launchStyle: ['"smart", or absent', oneOf('smart')],
   requirePkce: FLAG,
   autoLaunch: FLAG,
   ehrTypes: ['a list of EHR kinds such as "meadow"', listOf(isText)],
@@ -133,6 +135,7 @@ export function parseManifest(content: unknown, directory: string): Manifest {
     backchannelLogoutUri: file.backchannelLogoutUri ?? null,
     allowedIframeUrls: file.allowedIframeUrls ?? [],
     exchange: file.exchange ?? (file.tokenEndpoint ? 'token_endpoint' : 'app'),
+    ...(file.launchStyle ? { launchStyle: file.launchStyle } : {}),
     requirePkce: file.requirePkce ?? false,
   }
   checkPlaceholders(registration, origins, refuse)

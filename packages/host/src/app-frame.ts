@@ -231,6 +231,7 @@ export class AppFrame implements OpenFrame {
     if (view.id !== this.#launch.id || this.#ended) return
     this.#view = view
     this.#helloWait.onSteps(view.steps)
+    this.#acceptExchange(view)
     if (view.state === 'ended') this.end(parseEndReason(view.ended?.reason) ?? 'revoked')
     if (view.state !== 'expired') return
     // A new launch of an app that never presented a token would expire again.
@@ -273,6 +274,17 @@ export class AppFrame implements OpenFrame {
     this.#expiry = this.#watchExpiry()
     this.#expiry.start(expiresAt)
     this.#chart.apply({ type: 'ready' })
+  }
+
+  /** A SMART app has no SDK that says hello: it is ready once its server has the token. Contract §14. */
+  #acceptExchange({ state, steps, tokenExpiresAt }: Launch): void {
+    if (this.#launch.app.launchStyle !== 'smart' || state !== 'exchanged' || this.#expiry) return
+    const issuedAt = steps.find(({ step, outcome }) => step === 'exchange' && outcome === 'ok')?.at
+    const expiresAt = tokenExpiresAt === undefined ? null : Date.parse(tokenExpiresAt)
+    const lifetimeMs =
+      issuedAt === undefined || expiresAt === null ? null : expiresAt - Date.parse(issuedAt)
+    this.#helloWait.stop()
+    this.#accepted({ expiresAt, lifetimeMs })
   }
 
   #watchExpiry(): TokenExpiry {

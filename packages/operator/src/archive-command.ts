@@ -15,6 +15,7 @@ import {
   withDatabase,
 } from './context.ts'
 import { type Output, printResult, withJson } from './output.ts'
+import { findPending, reportPending } from './pending-events.ts'
 import { progressTo } from './progress.ts'
 
 const KEPT_MONTHS = 12
@@ -93,13 +94,15 @@ async function showPlan(
   output: Output,
 ): Promise<void> {
   const { trails, events } = await countArchivable(db, month.at)
+  const pending = await findPending(context, db)
   printResult(
     context,
     output,
-    { dryRun: true, before: month.name, trails, events, files: [] },
+    { dryRun: true, before: month.name, trails, events, files: [], pending },
     `Would archive ${count(events, 'event')} of ${count(trails, 'trail')}, from before ${month.name}.`,
   )
   context.note('Nothing was changed.')
+  reportPending(context, pending)
 }
 
 async function archive(
@@ -132,8 +135,9 @@ async function archive(
         `Archived ${count(events, 'event')} of ${count(trails, 'trail')} in ${file}.`,
     )
     const nothing = `Nothing to archive: no event is from before ${month.name}.`
+    const pending = await findPending(context, db)
     const result = {
-      ...{ dryRun: false, before: month.name },
+      ...{ dryRun: false, before: month.name, pending },
       trails: files.reduce((sum, { trails }) => sum + trails, 0),
       events: files.reduce((sum, { events }) => sum + events, 0),
       files: files.map(({ file, digest, trails, events }) => {
@@ -143,6 +147,7 @@ async function archive(
     printResult(context, json ? { json } : {}, result, lines.join('\n') || nothing)
     if (files.length > 0)
       note('Back up the file, and keep it six years. The room in the database is used again.')
+    reportPending(context, pending)
   } finally {
     clearInterval(prolong)
     await updateLeaseExpiry(db, LEASE, clock()).catch(() => {})

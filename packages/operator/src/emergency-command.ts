@@ -57,7 +57,8 @@ const createCommand = (context: CliContext) =>
         const methodId = newId('mth', now, randomness)
         const method = { id: methodId, kind: 'password', label: 'Password', passwordHash } as const
         await db.write(
-          sql`UPDATE users SET emergency_at = ${now}, role = 'admin', disabled_at = NULL
+          sql`UPDATE users SET emergency_at = ${now}, role = 'admin', disabled_at = NULL,
+              removed_at = NULL
             WHERE id = ${user.id}`,
           ...withoutAccess(user.id, now),
           insertMethodStatement(user.id, method, now, ALWAYS),

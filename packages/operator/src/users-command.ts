@@ -120,12 +120,16 @@ async function loadUser(db: Database, email: string): Promise<PlatformUser> {
   throw new CommandFailed(`There is no user ${email}. chartside users list shows all.`)
 }
 
+const stateOf = ({ isDisabled, isRemoved }: PlatformUser) =>
+  isRemoved ? 'removed' : isDisabled ? 'disabled' : 'active'
+
 const shown = (user: PlatformUser) => ({
   id: user.id,
   email: user.email,
   name: user.name,
   role: user.role,
   disabled: user.isDisabled,
+  removed: user.isRemoved,
   isEmergency: user.isEmergency === true,
   lastSignInAt: user.lastSignInAt === undefined ? null : new Date(user.lastSignInAt).toISOString(),
 })
@@ -133,7 +137,7 @@ const shown = (user: PlatformUser) => ({
 const listAll = (context: CliContext, { role, json }: Output & { readonly role?: PlatformRole }) =>
   withDatabase(openConfigured(loadConfig(context)), async (db) => {
     const users: PlatformUser[] = []
-    const filters = { email: undefined, role, isDisabled: undefined }
+    const filters = { email: undefined, role, isDisabled: undefined, q: undefined }
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
       const page: PlatformUser[] = await listPlatformUsers(db, filters, { cursor, limit: PAGE })
       users.push(...page)
@@ -143,7 +147,7 @@ const listAll = (context: CliContext, { role, json }: Output & { readonly role?:
       user.email,
       user.name,
       user.isEmergency ? 'admin (emergency)' : user.role,
-      user.isDisabled ? 'disabled' : 'active',
+      stateOf(user),
       user.lastSignInAt === undefined ? 'never' : formatTime(user.lastSignInAt),
     ])
     const heading = ['e-mail', 'name', 'role', 'state', 'last sign-in (UTC)']
@@ -200,6 +204,9 @@ const resetUser = (context: CliContext, email: string, options: Output) => {
   const config = loadConfig(context)
   return withDatabase(openConfigured(config), async (db) => {
     const user = await loadUser(db, email)
+    if (user.isRemoved) {
+      throw new CommandFailed(`${email} was removed. Run chartside users invite ${email}.`)
+    }
     if (user.isDisabled) {
       throw new CommandFailed(`${email} is disabled. Run chartside users enable ${email} first.`)
     }
@@ -255,7 +262,7 @@ const changeUser = (
     })
     if (!changed) throw new CommandFailed(`${email} was changed at the same time. Try again.`)
     await auditAction(context, db, { action, target: stored.id })
-    const state = changed.isDisabled ? 'disabled' : 'active'
-    printResult(context, options, shown(changed), `${changed.email}: ${changed.role}, ${state}.`)
+    const text = `${changed.email}: ${changed.role}, ${stateOf(changed)}.`
+    printResult(context, options, shown(changed), text)
   })
 }

@@ -19,6 +19,7 @@ import {
 } from './context.ts'
 import { listTrails } from './evidence/evidence-store.ts'
 import { type Output, printResult, withJson } from './output.ts'
+import { findPending, type Pending, reportPending } from './pending-events.ts'
 
 interface Known {
   readonly seq: number
@@ -144,7 +145,9 @@ async function verifyAll(
   }
   const joined = joinSections(sections, { isFromStart: true })
   requireWhole(context, output, [...problems, ...joined.problems])
-  showTrails(context, output, joined.trails, sections)
+  const pending = await findPending(context, db)
+  showTrails(context, output, joined.trails, sections, pending)
+  reportPending(context, pending)
 }
 
 async function* withoutEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
@@ -159,6 +162,7 @@ function showTrails(
   output: Output,
   trails: ReturnType<typeof joinSections>['trails'],
   sections: readonly Section[],
+  pending?: Pending,
 ): void {
   const events = trails.reduce((sum, trail) => sum + trail.events, 0)
   const files = new Set(sections.map(({ file }) => file)).size
@@ -167,7 +171,8 @@ function showTrails(
   for (const { accountId, begin, end } of trails.slice(0, MAX_SHOWN)) {
     lines.push(`${accountId} from ${begin.seq + 1} ends at ${end.seq}:${end.hash}`)
   }
-  printResult(context, output, { whole: true, problems: [], trails }, lines.join('\n'))
+  const record = { whole: true, problems: [], trails, ...(pending && { pending }) }
+  printResult(context, output, record, lines.join('\n'))
   if (output.json) return
   if (trails.length > MAX_SHOWN) note(`… and ${trails.length - MAX_SHOWN} more.`)
   if (trails.some(({ begin }) => begin.seq > 0)) {

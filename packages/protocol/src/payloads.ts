@@ -48,6 +48,8 @@ export interface App {
   readonly tokenEndpoint?: string
   /** Where the server of the app takes logout tokens. */
   readonly backchannelLogoutUri?: string
+  /** smart: launched as SMART App Launch has it, without the SDK. */
+  readonly launchStyle?: 'smart'
   /** Present while the app is disabled. Only the platform enables what it disabled. */
   readonly disabledBy?: 'platform' | 'account'
 }
@@ -278,6 +280,8 @@ export interface IdentityProvider {
   readonly hasClientSecret: boolean
   readonly scopes: string
   readonly authorizeParams: Readonly<Record<string, unknown>>
+  /** EHR sessions and API of the account are reached by a sign-in at it only. */
+  readonly required: boolean
   /** Register exactly this address at the provider. */
   readonly redirectUri: string
   readonly createdAt: string
@@ -358,6 +362,8 @@ export interface LaunchApp {
   /** Origins of the launch URL, redirect URIs and allowed iframe URLs. */
   readonly origins: readonly string[]
   readonly iconUrl?: string
+  /** smart: its page says no hello; the host calls it ready at the exchange. */
+  readonly launchStyle?: 'smart'
   /** The registered token endpoint; the SDK gets it with the seed. */
   readonly tokenEndpoint?: string
 }
@@ -624,7 +630,10 @@ export interface PlatformUser {
   readonly email: string
   readonly name: string
   readonly role: 'admin' | 'member'
+  /** True of a removed user too. */
   readonly disabled: boolean
+  /** Only an invitation brings them back. */
+  readonly removed: boolean
   /** The account for emergencies. */
   readonly isEmergency: boolean
   /** Null before the first sign-in. */

@@ -6,6 +6,7 @@ import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { appDirectory } from './apps/app-directory.ts'
+import { extendChains } from './audit/audit-chain.ts'
 import { type CacheVersions, watchCacheVersions } from './cluster/cache-versions.ts'
 import {
   type DatabaseClock,
@@ -273,6 +274,8 @@ const DRAIN_HOLD_SHARE = 0.5
 const DRAIN_MOVE_SHARE = 0.3
 
 const KEPT_CONNECTIONS_MS = 500
+/** A node that ends waits so long for the places of its newest audit events. */
+const LAST_CHAIN_MS = 5000
 
 function runningApp(
   service: Service,
@@ -323,8 +326,18 @@ function runningApp(
       const idle = setInterval(() => server.server.closeIdleConnections(), 20)
       await server.close().finally(() => clearInterval(idle))
       scrapes?.close()
+      await chainLastEvents(service)
       await service.tracing?.close()
       await service.db.close()
     },
   }
+}
+
+/** A node may be the last one of its installation: nothing of it waits for a start to get its place. */
+async function chainLastEvents({ db, log, time }: Service): Promise<void> {
+  const chained = extendChains(db, time.now(), { settleMs: -1, signal: AbortSignal.abort() })
+  const late = sleep(LAST_CHAIN_MS, undefined, { ref: false })
+  await Promise.race([chained, late]).catch((err: unknown) =>
+    log.warn({ err }, 'the newest audit events get their place after the next start'),
+  )
 }

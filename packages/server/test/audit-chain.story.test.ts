@@ -175,6 +175,19 @@ test('shows the age of the oldest event that is in no chain [P07]', async () => 
   await extendChains(db, now + 60_000)
 })
 
+test('a node that ends leaves no event without its place, and passes none by [P07]', async () => {
+  const { db } = story.service.service
+  story.service.clock.advance(3600)
+  const now = story.service.clock()
+  await db.write(eventAt(now - 100, 'acc_last'))
+  const other = await startTestService({}, { beside: story.service })
+  await other.close()
+  assert.equal(await findOldestUnchained(db, now), undefined)
+  // Another node wrote it at the same moment.
+  await db.write(eventAt(now - 200, 'acc_last'))
+  assert.equal(await extendChains(db, now + CHAIN.settleMs), 1)
+})
+
 test('passes no event by after another node has chained beside it [P07]', async () => {
   const { db } = story.service.service
   story.service.clock.advance(3600)

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { AuditEvent } from '../src/audit/audit.ts'
-import { extendChains } from '../src/audit/audit-chain.ts'
+import { CHAIN, extendChains } from '../src/audit/audit-chain.ts'
 import { verifyExport } from '../src/audit/audit-export.ts'
 import { readExport } from '../src/audit/audit-export-file.ts'
 import { insertEventStatement } from '../src/audit/audit-store.ts'
@@ -224,7 +224,7 @@ test('finds and chains an event that was written late', async () => {
   const [newest] = await listEvents(db, { accountId: story.accountId, before: 'evt_~', limit: 1 })
   assert.ok(newest)
   // As if its write had taken longer than everything settles.
-  const at = story.service.clock() - 5000
+  const at = story.service.clock() - CHAIN.settleMs - 5000
   const late = { at, id: `${idFloor('evt', at)}000000000000`, action: 'late' }
   await db.write(insertEventStatement({ ...plainEvent(newest), ...late }))
   const before = verifyExport(await exported()).events

@@ -20,6 +20,10 @@ export const ASK_EVERY_PARTITION: readonly { readonly why: string; readonly of: 
     of: /^UPDATE launches SET ended_at .*\be\.(sign_in_id|user_id)\b/,
   },
   {
+    why: 'the removal of a person takes their reports in every account',
+    of: /^DELETE FROM problem_reports WHERE user_id = \?/,
+  },
+  {
     why: 'the kill switch ends the launches of an app in every account',
     of: /^UPDATE launches SET ended_at .* WHERE app_id = \?/,
   },

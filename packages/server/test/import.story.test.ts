@@ -161,14 +161,18 @@ test('a mail that is not taken leaves the link in the answer, with the cause', a
   assert.match(person.invitationUrl, /^https:\/\/chartside\.test\/auth\/invitation\?token=invite_/)
 })
 
-test('a disabled user is not taken back by an import', async () => {
+test('an import invites a removed user again, and refuses a disabled one', async () => {
   const one = practice()
   const [person] = (await importAll([one])).items[0].people
   const { id } = (await as(await join(person))('GET', '/api/users/me')).json()
   assert.equal((await story.api('PATCH', `/api/users/${id}`, { disabled: true })).statusCode, 200)
-  const [item] = (await importAll([practice({ people: one.people })])).items
-  assert.equal(item.people[0].outcome, 'refused')
-  assert.match(item.people[0].problem, /has disabled this user/)
+  const [refused] = (await importAll([one])).items[0].people
+  assert.equal(refused.outcome, 'refused')
+  assert.match(refused.problem, /has disabled this user.*chartside users enable/)
+  assert.equal((await story.api('DELETE', `/api/users/${id}`)).statusCode, 204)
+  const [again] = (await importAll([one])).items[0].people
+  assert.equal(again.outcome, 'invited')
+  assert.ok(await join(again))
 })
 
 test('each practice and each invitation is an event of the account [P02]', async () => {

@@ -97,6 +97,32 @@ test('shows a vendor no name and no address of a person', async () => {
   }
 })
 
+test('finds the launches of one user, for them and their practice only [P01, V18]', async () => {
+  const { id } = await launchIn(practice)
+  const { provider, developer, accountAdmin, platformAdmin } = practice.people
+  const userId = provider.id
+  for (const { token } of [provider, accountAdmin, platformAdmin]) {
+    assert.equal((await list(token, { userId }))[0], id)
+    assert.equal((await list(token, { userId, practiceId: practice.accountId }))[0], id)
+    assert.deepEqual(await list(token, { userId, practiceId: stranger.accountId }), [])
+    assert.deepEqual(await list(token, { userId, to: '2001-01-01T00:00:00Z' }), [])
+  }
+  const accountId = practice.accountId
+  assert.equal((await list(accountAdmin.token, { userId, accountId }))[0], id)
+  assert.deepEqual(await list(accountAdmin.token, { userId: developer.id }), [])
+  // A user of another practice is as unknown as one who does not exist.
+  for (const other of [stranger.people.provider.id, 'usr_unknown']) {
+    assert.deepEqual(await list(accountAdmin.token, { userId: other }), [])
+    for (const { token } of [provider, developer]) {
+      for (const path of ['', '/causes', '/summary', '/practices']) {
+        const refused = await call(token, 'GET', `/api/launches${path}?userId=${other}`)
+        assert.deepEqual([refused.statusCode, refused.json().code], [403, 'not_allowed'], path)
+        assert.equal(refused.json().errors[0].field, 'userId')
+      }
+    }
+  }
+})
+
 test('leads from the trace id of an error to its launch [U01]', async () => {
   const { id, launchId } = await launchIn(practice)
   const traceId = await failWith(practice, launchId, { redirect_uri: 'https://wrong.example/' })

@@ -93,7 +93,8 @@ test('reads no table from start to end for any filter of any caller', async () =
   const parts = { isEverything: false, practiceIds: [], vendorIds: [], vendorAppIds: undefined }
   const scopes: Record<string, LaunchScope> = {
     platform: { ...parts, isEverything: true },
-    person: { ...parts, own: { userId: 'usr_7', accountId: undefined, closedTo: [] } },
+    person: { ...parts, ofUsers: [{ userId: 'usr_7', accountId: undefined, closedTo: ['acc_8'] }] },
+    'a user in one practice': { ...parts, ofUsers: [{ userId: 'usr_7', accountId: 'acc_7' }] },
     practice: { ...parts, practiceIds: ['acc_7'] },
     'vendor of few apps': { ...parts, vendorIds: ['acc_7'], vendorAppIds: ['app_7', 'app_8'] },
     'vendor of many apps': { ...parts, vendorIds: [practice.accountId] },

@@ -121,9 +121,9 @@ test('names to a vendor the practices of its launches only [P01, U01]', async ()
   const { developer, platformAdmin, otherAdmin } = vendor.people
   const { token } = developer
   assert.deepEqual(await practicesOf(token), ['Clinic 100 % 2', 'Lakeside 1'])
-  assert.deepEqual(await practicesOf(token, { find: 'clinic' }), ['Clinic 100 % 2'])
-  assert.deepEqual(await practicesOf(token, { find: '%' }), ['Clinic 100 % 2'])
-  assert.deepEqual(await practicesOf(token, { find: 'stranger' }), [])
+  assert.deepEqual(await practicesOf(token, { q: 'clinic' }), ['Clinic 100 % 2'])
+  assert.deepEqual(await practicesOf(token, { q: '%' }), ['Clinic 100 % 2'])
+  assert.deepEqual(await practicesOf(token, { q: 'stranger' }), [])
   assert.deepEqual(await practicesOf(token, { appId: stranger.app.id }), [])
   assert.deepEqual(await practicesOf(token, { to: '2020-01-01T00:00:00Z' }), [])
   assert.deepEqual(await practicesOf(clinic.people.developer.token), [])
@@ -148,4 +148,15 @@ test('lists early launches beside a new one to a vendor of many apps', async () 
   launches.clinic.push(await launchIn(clinic, vendor.app.id))
   const all = [...launches.vendor, ...launches.clinic].toSorted()
   assert.deepEqual(await list(developer.token, {}), all)
+})
+
+test('gives the administrator of a vendor no launch by its user [V18]', async () => {
+  const userId = clinic.people.provider.id
+  assert.deepEqual(await list(vendor.people.accountAdmin.token, { userId }), [])
+  assert.deepEqual(
+    await list(clinic.people.accountAdmin.token, { userId }),
+    launches.clinic.toSorted(),
+  )
+  const refused = await call(vendor.people.developer.token, 'GET', `/api/launches?userId=${userId}`)
+  assert.equal(refused.json().code, 'not_allowed')
 })

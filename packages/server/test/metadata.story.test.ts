@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { version } from '../../sdk/src/version.ts'
+import { showReady } from '../src/meta/health-http.ts'
 import { ROUTES } from '../src/routes.ts'
 import { authorizeParameters, exchange, type Story, startStory } from './story.ts'
 import { HOST_ORIGIN } from './test-service.ts'
@@ -64,7 +65,8 @@ test('metadata advertises what is supported and nothing else [D03, D04]', async 
 
 test('SMART metadata names the capabilities [D05]', async () => {
   const smart = (await get('/app-auth/.well-known/smart-configuration')).json()
-  const served = ['authorize-post', 'client-confidential-symmetric', 'sso-openid-connect']
+  const clients = ['launch-ehr', 'authorize-post', 'client-confidential-symmetric']
+  const served = [...clients, 'context-banner']
   assert.deepEqual(smart.capabilities, served)
 })
 
@@ -107,6 +109,17 @@ test('serves the SDK at the immutable address and hash of its manifest [H06]', a
 test('distinguishes live from ready', async () => {
   assert.deepEqual((await get('/health')).json(), { status: 'live', ready: true })
   assert.equal((await get('/health/ready')).statusCode, 200)
+})
+
+test('is ready and degraded in production without a host that opens apps', async () => {
+  const { service } = story.service
+  const production = { ...service.config, environment: 'production' } as const
+  const ready = (hostOrigins: readonly string[]) =>
+    showReady({ ...service, config: { ...production, hostOrigins } })
+  const { status, body } = await ready([])
+  assert.equal(status, 200)
+  assert.match('degraded' in body ? String(body.degraded) : '', /CHARTSIDE_HOST_ORIGINS is empty/)
+  assert.deepEqual((await ready([HOST_ORIGIN])).body, { status: 'ready', ready: true })
 })
 
 test('answers 503 without the database, never an invalid credential [F01]', async (t) => {

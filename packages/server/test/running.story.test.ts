@@ -286,7 +286,12 @@ test('tells vendor and platform of a stop by an event, without the name of a per
   assert.deepEqual([actor, target], [accountId, at.vendor.app.id])
   assert.deepEqual([detail?.reason, detail?.account, ip], [REASON, accountId, ''])
   assert.doesNotMatch(JSON.stringify(ofVendor), new RegExp(accountAdmin.id))
-  find(ofVendor, 'letAppRunInAccount')
+  const resumed = ofVendor.filter(({ action }) => action === 'letAppRunInAccount')
+  await stop()
+  await Promise.all([resume(), resume(), resume()])
+  const later = await read(at.vendor.people.accountAdmin.token, trailOf(at.vendor.accountId))
+  const again = later.filter(({ action }) => action === 'letAppRunInAccount')
+  assert.equal(again.length, resumed.length + 1, 'one event, however many let it run')
   const ofPractice = find(await read(accountAdmin.token, trailOf(accountId)), 'stopAppInAccount')
   assert.deepEqual(
     [ofPractice.actor, (ofPractice.detail as { reason: string }).reason],

@@ -113,6 +113,19 @@ test('ends session, launch and token with the membership, and lets the person re
   assert.equal((await call('/api/sessions', opening)).statusCode, 201)
 })
 
+test('invites a person whom the platform has removed, and restores nothing', async () => {
+  const { id, email } = await person()
+  await scim('PATCH', `/Users/${id}`, { ...BODIES.entraChange.body })
+  await scim('PATCH', `/Users/${id}`, BODIES.entraDisable.body)
+  assert.equal((await story.api('DELETE', `/api/users/${id}`)).statusCode, 204)
+  const back = await scim('PATCH', `/Users/${id}`, BODIES.entraEnable.body)
+  assert.equal(back.json().active, true, back.body)
+  const { items } = (await story.api('GET', `/api/accounts/${story.accountId}/members`)).json()
+  const [listed] = items.filter((one: { email: string }) => one.email === email)
+  assert.equal(listed?.state, 'invited')
+  await assert.rejects(signIn(story.service, { email, password: PASSWORD }))
+})
+
 test('takes over no existing person and touches no other account [V10]', async () => {
   const elsewhere = await otherAccount()
   const member = await invite(elsewhere)

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import { PLATFORM } from '../src/audit/audit.ts'
 import { listEvents } from '../src/audit/audit-trail.ts'
 import { sql } from '../src/db/sql.ts'
+import { runBeforeWrite } from './before-write.ts'
 import { as, beginPeople, invite, otherAccount, PASSWORD, person, SET_PASSWORD } from './people.ts'
 import { testBrowser } from './sign-in-browser.ts'
 import { type Story, signIn, startStory } from './story.ts'
@@ -144,11 +145,52 @@ test('leaves one administrator when two demote each other at once', async () => 
   }
 })
 
-test('takes a removed person back as if they were new', async () => {
-  const account = await otherAccount()
-  const { id, email } = await person(account)
+const membersOf = async (account: string) =>
+  (await story.api('GET', `/api/accounts/${account}/members`)).json().items
+
+const remove = async (id: string) =>
   assert.equal((await story.api('DELETE', `/api/users/${id}`)).statusCode, 204)
+
+/** Rows that could give the person access. */
+async function countAccess(id: string): Promise<number> {
+  const [row] = await story.service.service.db.read(
+    sql`SELECT (SELECT COUNT(*) FROM login_methods WHERE user_id = ${id})
+      + (SELECT COUNT(*) FROM second_factors WHERE user_id = ${id})
+      + (SELECT COUNT(*) FROM recovery_codes WHERE user_id = ${id})
+      + (SELECT COUNT(*) FROM members WHERE user_id = ${id})
+      + (SELECT COUNT(*) FROM invitations WHERE user_id = ${id} AND used_at IS NULL)
+      + (SELECT COUNT(*) FROM sign_ins WHERE user_id = ${id} AND ended_at IS NULL) AS rows_left`,
+  )
+  return Number(row?.rows_left)
+}
+
+test('removes a person with all that gave them access, which no command revives', async () => {
+  const account = await otherAccount()
+  const { id, email, api } = await person(account)
+  const { db } = story.service.service
+  await db.write(
+    sql`INSERT INTO second_factors (user_id, sealed, created_at, confirmed_at, last_step)
+      VALUES (${id}, 'x', 1, 1, 1)`,
+    sql`INSERT INTO recovery_codes (user_id, code_hash, created_at) VALUES (${id}, 'x', 1)`,
+  )
+  await invite(story.accountId, { email })
+  await remove(id)
   assert.equal((await story.api('DELETE', `/api/users/${id}`)).statusCode, 404)
+  assert.equal((await api('GET', '/api/users/me')).statusCode, 401)
+  assert.equal(await countAccess(id), 0)
+  assert.deepEqual(await membersOf(account), [])
+  const [{ disabled, removed }] = await find(email)
+  assert.deepEqual([disabled, removed], [true, true])
+  for (const change of [{ disabled: false }, { role: 'admin' }]) {
+    const refused = await patch(id, change)
+    assert.equal(refused.statusCode, 409, refused.body)
+    assert.match(refused.json().detail, /was removed\. Invite them again/)
+  }
+})
+
+test('makes a user of the platform of a removed person, as if they were new', async () => {
+  const { id, email } = await person()
+  await remove(id)
   const invited = await story.api('POST', '/api/users', { email, name: 'Back Again' })
   assert.equal(invited.statusCode, 201, invited.body)
   assert.equal(invited.json().id, id, 'the trail knows them')
@@ -158,23 +200,81 @@ test('takes a removed person back as if they were new', async () => {
   assert.deepEqual((await as(token)('GET', '/api/users/me')).json().memberships, [])
 })
 
-test('lets only the platform invite a removed person into an account again', async () => {
+test('takes a removed person back into the account that they were in', async () => {
+  const account = await otherAccount()
+  const admin = await person(account, 'admin')
+  const { id, email } = await person(account, 'admin')
+  await remove(id)
+  const body = { email, name: 'Dr. Back', role: 'provider' }
+  const invited = await as(admin.token)('POST', `/api/accounts/${account}/members`, body)
+  assert.equal(invited.statusCode, 201, invited.body)
+  assert.equal(invited.json().state, 'invited')
+  await setPassword(invited.json().invitationUrl)
+  const token = await signIn(story.service, { email, password: NEW_PASSWORD })
+  const { name, memberships } = (await as(token)('GET', '/api/users/me')).json()
+  assert.deepEqual(
+    [
+      name,
+      memberships.map((one: { account: { id: string }; role: string }) => [
+        one.account.id,
+        one.role,
+      ]),
+    ],
+    ['Dr. Back', [[account, 'provider']]],
+  )
+})
+
+test('withdraws the invitation of a removed person, who leaves the list of members', async () => {
+  const account = await otherAccount()
+  const { email, invitationUrl } = await invite(account)
+  const [{ id }] = await find(email)
+  await remove(id)
+  assert.deepEqual(await membersOf(account), [])
+  const page = await testBrowser(story.service).open(invitationUrl)
+  assert.equal(page.status, 410)
+  assert.match(page.html, /This link was withdrawn/)
+})
+
+test('removes a person who accepts an invitation meanwhile', async () => {
+  const open = async () => {
+    const { email, invitationUrl } = await invite()
+    const [{ id }] = await find(email)
+    const browser = testBrowser(story.service)
+    const page = await browser.open(invitationUrl)
+    return { id, accept: () => browser.send(page, SET_PASSWORD, { password: PASSWORD }) }
+  }
+  const { id, accept } = await open()
+  const ran = runBeforeWrite(story.service.service.db, /^UPDATE invitations AS i/, () => remove(id))
+  assert.equal((await accept()).status, 410)
+  assert.deepEqual([ran(), await countAccess(id)], [true, 0])
+  for (let round = 0; round < 5; round++) {
+    const other = await open()
+    await Promise.all([other.accept(), remove(other.id)])
+    assert.equal(await countAccess(other.id), 0)
+  }
+})
+
+test('invites a person who is removed meanwhile', async () => {
+  const { id, email } = await person()
+  await story.api('DELETE', `/api/accounts/${story.accountId}/members/${id}`)
+  const ran = runBeforeWrite(story.service.service.db, /^INSERT INTO members/, () => remove(id))
+  const { invitationUrl } = await invite(story.accountId, { email })
+  assert.ok(ran())
+  await setPassword(invitationUrl)
+})
+
+test('lets only the platform see that a person is disabled, and invites none', async () => {
   const account = await otherAccount()
   const admin = await person(account, 'admin')
   const { id, email } = await person()
-  await story.api('DELETE', `/api/users/${id}`)
-  const body = { email, name: 'Dr. Back', role: 'provider' }
+  await patch(id, { disabled: true })
+  const body = { email, name: 'Dr. Off', role: 'provider' }
   const theirs = await as(admin.token)('POST', `/api/accounts/${account}/members`, body)
   assert.equal(theirs.statusCode, 201, 'an inviter does not learn who is disabled')
   assert.equal((await testBrowser(story.service).open(theirs.json().invitationUrl)).status, 410)
-  const { invitationUrl } = await invite(account, { email })
-  await setPassword(invitationUrl)
-  const token = await signIn(story.service, { email, password: NEW_PASSWORD })
-  const { memberships } = (await as(token)('GET', '/api/users/me')).json()
-  assert.deepEqual(
-    memberships.map((one: { account: { id: string } }) => one.account.id),
-    [account],
-  )
+  const ours = await story.api('POST', `/api/accounts/${account}/members`, body)
+  assert.equal(ours.statusCode, 409, ours.body)
+  assert.match(ours.json().detail, /disabled this person\. Enable them first/)
 })
 
 test('writes who gave and took which role into the trail of the platform [P02]', async () => {

@@ -14,12 +14,8 @@ import { api, type CallOptions, type Page, withQuery } from './client.ts'
 const pathOf = (id: string, rest = '') => `/api/apps/${encodeURIComponent(id)}${rest}`
 
 /** Those of one account, or without it every app that the caller sees. */
-export const listApps = (
-  accountId?: string,
-  cursor?: string,
-  options?: CallOptions,
-  find?: string,
-) => api.get<Page<App>>(withQuery('/api/apps', { accountId, limit: 100, cursor, find }), options)
+export const listApps = (accountId?: string, cursor?: string, options?: CallOptions, q?: string) =>
+  api.get<Page<App>>(withQuery('/api/apps', { accountId, limit: 100, cursor, q }), options)
 
 /** Enough for the names of the apps that a page shows. */
 const MAX_PAGES = 10

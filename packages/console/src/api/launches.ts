@@ -36,9 +36,9 @@ export const summarizeLaunches = (filter: LaunchFilter, options?: CallOptions) =
 export const listCauses = (filter: LaunchFilter, options?: CallOptions) =>
   api.get<LaunchCauses>(withQuery('/api/launches/causes', { ...filter }), options)
 
-/** Where the launches of a list ran; `find` is a part of the name. */
+/** Where the launches of a list ran; `q` is a part of the name. */
 export const listLaunchPractices = (
-  filter: LaunchFilter & { readonly find?: string },
+  filter: LaunchFilter & { readonly q?: string },
   options?: CallOptions,
 ) => api.get<LaunchPractices>(withQuery('/api/launches/practices', { ...filter }), options)
 

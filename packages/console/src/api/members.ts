@@ -15,13 +15,9 @@ export interface InvitedMember extends Member {
 const pathOf = (accountId: string, userId?: string) =>
   `/api/accounts/${encodeURIComponent(accountId)}/members${userId === undefined ? '' : `/${encodeURIComponent(userId)}`}`
 
-/** `find`: part of the name or the address. */
-export const listMembers = (
-  accountId: string,
-  find: string,
-  cursor?: string,
-  options?: CallOptions,
-) => api.get<Page<Member>>(withQuery(pathOf(accountId), { limit: 50, cursor, find }), options)
+/** `q`: part of the name or the address. */
+export const listMembers = (accountId: string, q: string, cursor?: string, options?: CallOptions) =>
+  api.get<Page<Member>>(withQuery(pathOf(accountId), { limit: 50, cursor, q }), options)
 
 /** Whom to ask: the people who run the account, not those who are only invited to. */
 export async function listAdministrators(

@@ -5,9 +5,9 @@ import { api, type CallOptions, type Page, withQuery } from './client.ts'
 
 export const loadMe = (options?: CallOptions) => api.read<User>('/api/users/me', options)
 
-/** `find`: part of the name. */
-export const listAccounts = (cursor?: string, options?: CallOptions, find?: string) =>
-  api.get<Page<Account>>(withQuery('/api/accounts', { limit: 100, cursor, find }), options)
+/** `q`: part of the name. */
+export const listAccounts = (cursor?: string, options?: CallOptions, q?: string) =>
+  api.get<Page<Account>>(withQuery('/api/accounts', { limit: 100, cursor, q }), options)
 
 export const signOut = (everywhere: boolean) =>
   api.post<undefined>('/auth/sign-out', everywhere ? { everywhere } : {})

@@ -10,6 +10,7 @@ import { type Database, type Statement, sql } from '@chartside/server/operator/d
 import { launchStatements } from '../../../server/test/audit-launches.ts'
 import { ENGINES } from '../../../server/test/engines.ts'
 import { administerAt } from '../../../server/test/postgres.ts'
+import { CommandFailed } from '../context.ts'
 import { archiveTrails, chooseName } from './archive.ts'
 import {
   assertNothingLost,
@@ -36,6 +37,38 @@ const archiveOf = (db: Database, folder: string, month: string) =>
     signal,
     onRecorded,
   })
+
+test('verify and archive name the events in no chain, and exit with 3 when they wait', async (t) => {
+  const filled = await fill(`file:${join(newFolder(), 'pending.db')}`, ['2026-03'])
+  t.after(() => filled.db.close())
+  const { url, db, practices } = filled
+  const folder = newFolder()
+  const commands = [
+    ['verify', '--archives', folder],
+    ['archive', folder],
+    ['archive', folder, '--dry-run'],
+  ]
+  for (const command of commands) {
+    assert.match(await chartside(url, ...command), /^No event is pending/m)
+  }
+  const [practice] = practices
+  assert.ok(practice)
+  await db.write(...launchStatements(practice, NOW - 1000))
+  for (const command of commands) {
+    assert.match(
+      await chartside(url, ...command),
+      /^3 events are pending: .* since 2026-04-20 11:59/m,
+    )
+  }
+  await db.write(...launchStatements(practice, NOW - 310_000))
+  for (const command of commands) {
+    await assert.rejects(chartside(url, ...command), (error) => {
+      assert.ok(error instanceof CommandFailed)
+      assert.match(error.message, /^6 events are pending: .* since 2026-04-20 11:54/)
+      return error.exitCode === 3
+    })
+  }
+})
 
 for (const [name, start] of ENGINES) {
   test(`${name}: archives month after month, and verifies all of it as one [P06]`, async (t) => {

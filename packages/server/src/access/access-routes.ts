@@ -56,7 +56,7 @@ export const ACCESS_ROUTES = [
     method: 'DELETE',
     path: '/api/users/:id',
     operation: 'removeUser',
-    summary: 'Disable a user and end every sign-in of theirs.',
+    summary: 'Remove a user with every sign-in, login method and membership.',
     permission: 'platform',
     resource: 'user',
     recentAuth: 'always',

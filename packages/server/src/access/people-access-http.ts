@@ -43,7 +43,7 @@ export async function inviteUser(
   if (!user) {
     throw new ApiError(
       'conflict',
-      'There is a user with this address. Change their role, or issue a reset for them.',
+      'There is a user with this address. Change their role, enable them, or issue a reset for them.',
     )
   }
   const { url, expiresAt } = await issueReset(
@@ -86,7 +86,9 @@ export async function patchUser(
   return { status: 200, body: platformUserBody(user) }
 }
 
-/** The user is disabled, not deleted: their events stay in the audit trail. */
+const REMOVED = { role: 'member', isDisabled: true, isRemoved: true } as const
+
+/** The row stays, because the audit trail names it; all that gave the user access is deleted. */
 export async function removeUser(
   service: HasDatabase & HasSubscriptions,
   call: PersonCall<'id'>,
@@ -94,13 +96,13 @@ export async function removeUser(
   await change(call, {
     async load() {
       const stored = await loadPlatformUser(service, call)
-      if (stored.isDisabled) throw notFound('user')
+      if (stored.isRemoved) throw notFound('user')
       return stored
     },
     show: platformUserBody,
     async write(stored) {
       if (stored.id === call.person.user.id) await refuseOwnRemoval(service, stored)
-      return changeUserAccess(service, stored, { role: stored.role, isDisabled: true }, call.now)
+      return changeUserAccess(service, stored, REMOVED, call.now)
     },
   })
   call.log.info({ user: call.params.id }, 'user removed')

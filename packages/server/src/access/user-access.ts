@@ -4,24 +4,30 @@
 import { notifySessionsEnded } from '../cluster/end-notification.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import {
-  restoreRemovedStatements,
+  deleteAllCredentialsStatements,
   revokeCredentialLinksStatement,
 } from '../credentials/invitation-store.ts'
 import { refuseEmergencyAccount } from '../credentials/ordinary-user.ts'
 import { type HasDatabase, UniqueViolation } from '../db/database.ts'
 import { text } from '../db/row.ts'
+import type { Statement } from '../db/sql.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import { nextUpdate } from '../kernel/time.ts'
 import { normalizeEmail, type User } from '../kernel/user.ts'
+import { deleteMembershipsStatements } from '../members/member-store.ts'
+import { forgetAcceptedStatement } from '../scim/scim-store.ts'
 import { endEverySignInStatements, endedSessions } from '../sign-in/sign-in-store.ts'
 import {
   findPlatformUser,
   insertUserStatement,
   isDisabledUser,
   isLastAdministrator,
+  isRemovedUser,
+  lockUserStatement,
   type PlatformUser,
+  restoreRemovedUserStatement,
   type UserAccess,
   updateUserAccessStatements,
 } from '../users/user-store.ts'
@@ -29,9 +35,12 @@ import {
 export const ONLY_ADMINISTRATOR =
   'This is the only administrator of the platform. Make another person administrator first, with PATCH /api/users/:id {"role": "admin"} or chartside users promote.'
 
+const IS_REMOVED =
+  'This person was removed. Invite them again: as a member of an account, with POST /api/users or with chartside users invite.'
+
 /**
  * The changed user; undefined when the user was changed since it was read.
- * @throws ApiError conflict for the last administrator and for the account for emergencies
+ * @throws ApiError conflict for the last administrator, a removed user and the account for emergencies
  */
 export async function changeUserAccess(
   { db, subscriptions }: HasDatabase & HasSubscriptions,
@@ -40,6 +49,7 @@ export async function changeUserAccess(
   now: number,
 ): Promise<PlatformUser | undefined> {
   refuseEmergencyAccount(stored)
+  if (stored.isRemoved) throw new ApiError('conflict', IS_REMOVED)
   const updatedAt = nextUpdate(stored, now)
   const [, [changed] = [], ...ended] = await db.write(
     ...updateUserAccessStatements(stored, access, now, updatedAt),
@@ -49,11 +59,22 @@ export async function changeUserAccess(
       { where: isDisabledUser(stored.id) },
     ),
     revokeCredentialLinksStatement(stored.id, now, isDisabledUser(stored.id)),
+    ...(access.isRemoved ? deleteAccessStatements(stored.id, now) : []),
   )
   await notifySessionsEnded({ subscriptions }, endedSessions(ended), 'revoked')
   if (changed) return { ...stored, ...access, updatedAt }
   if (await isLastAdministrator(db, stored.id)) throw new ApiError('conflict', ONLY_ADMINISTRATOR)
   return undefined
+}
+
+/** What a removed user had, so that nothing of it comes back with an invitation. */
+function deleteAccessStatements(id: string, now: number): Statement[] {
+  const isRemoved = isRemovedUser(id)
+  return [
+    ...deleteAllCredentialsStatements(id, now, isRemoved),
+    ...deleteMembershipsStatements(id, now, isRemoved),
+    forgetAcceptedStatement(id, isRemoved),
+  ]
 }
 
 /** A new user, or a removed one anew, without a login method; undefined when the address is in use. */
@@ -65,10 +86,11 @@ export async function insertOrRestoreUser(
   const address = normalizeEmail(email)
   const found = await findPlatformUser(db, { email: address })
   if (found) {
-    const restored = (
-      await db.write(...restoreRemovedStatements(found.id, { name, role }, now))
-    ).at(-1)
-    return restored?.[0] && findPlatformUser(db, { id: text(restored[0], 'id') })
+    const [, [restored] = []] = await db.write(
+      lockUserStatement(found.id),
+      restoreRemovedUserStatement(found.id, { name, role }, now),
+    )
+    return restored && findPlatformUser(db, { id: text(restored, 'id') })
   }
   const id = newId('usr', now, randomness)
   const user: User = { id, email: address, name, role, createdAt: now, updatedAt: now }
@@ -79,5 +101,5 @@ export async function insertOrRestoreUser(
     if (error instanceof UniqueViolation) return undefined
     throw error
   }
-  return { ...user, isDisabled: false, lastSignInAt: undefined }
+  return { ...user, isDisabled: false, isRemoved: false, lastSignInAt: undefined }
 }

@@ -2,16 +2,16 @@
 // document come from them.
 
 import { buildPatchSchema } from '../http/input/merge-patch.ts'
-import { FIND, LIST_QUERY } from '../http/input/pagination.ts'
+import { LIST_QUERY, Q } from '../http/input/pagination.ts'
 import {
   closed,
   flag,
+  hidingPageOf,
   id,
   like,
   nameLike,
   number,
   orNull,
-  pageOf,
   time,
   titled,
 } from '../http/payload.ts'
@@ -41,11 +41,15 @@ export const ACCOUNT = titled(
   ),
 )
 
-export const ACCOUNTS = pageOf(ACCOUNT)
+export const ACCOUNTS = hidingPageOf(ACCOUNT)
 
 export const ACCOUNTS_QUERY = {
   type: 'object',
-  properties: { ...LIST_QUERY.properties, find: FIND },
+  properties: {
+    ...LIST_QUERY.properties,
+    q: Q,
+    collectionId: { type: 'string', maxLength: 64, description: 'That run this collection.' },
+  },
 } as const
 
 const name = nameLike('Lakeside Family Practice')

@@ -7,7 +7,7 @@ import { type HasDatabase, UniqueViolation } from '../db/database.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
-import { buildPage, parseFind, parsePage } from '../http/input/pagination.ts'
+import { buildPage, parsePage, parseSearch, sayHidden } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
 import { created } from '../http/replies.ts'
 import { ApiError } from '../kernel/errors.ts'
@@ -53,9 +53,12 @@ export async function listAccountsOf(
   const page = parsePage(call.query, { of: ['acc'] })
   const accountIds = listVisibleAccounts(call.person)
   const limit = page.limit + 1
-  const find = parseFind(call.query)
-  const found = await listAccounts(service.db, { accountIds, cursor: page.cursor, limit, find })
-  return { status: 200, body: buildPage(found, page, accountBody) }
+  const { collectionId } = call.query
+  const asked = { q: parseSearch(call.query), collectionId }
+  const found = await listAccounts(service.db, { accountIds, cursor: page.cursor, limit, ...asked })
+  const isHidden = collectionId !== undefined && accountIds !== 'all'
+  const body = sayHidden(buildPage(found, page, accountBody), call.query, isHidden)
+  return { status: 200, body }
 }
 
 export async function createAccount(

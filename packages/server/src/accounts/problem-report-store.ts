@@ -118,3 +118,9 @@ export async function findReportedApp(
 export const deleteProblemReportsStatement = (accountId: string, userId?: string): Statement =>
   sql`DELETE FROM problem_reports WHERE part = ${partOf(accountId)} AND account_id = ${accountId}
     AND ${userId === undefined ? ALWAYS : sql`user_id = ${userId}`}`
+
+/** In every account. */
+export const deleteProblemReportsOfUserStatement = (
+  userId: string,
+  condition: Statement,
+): Statement => sql`DELETE FROM problem_reports WHERE user_id = ${userId} AND ${condition}`

@@ -1,8 +1,8 @@
 // The routes of apps and their client secrets: who may call each, its schemas, its handler. Holds no
 // rule; routes.ts puts them into the route table. Contract §4.
-import { LIST_QUERY, listQuery } from '../http/input/pagination.ts'
+import { LIST_QUERY } from '../http/input/pagination.ts'
 import { personRoute } from '../route-builders.ts'
-import { APP, APP_BODY, APP_PATCH, APPS } from './app-schema.ts'
+import { APP, APP_BODY, APP_PATCH, APPS, APPS_QUERY } from './app-schema.ts'
 import { createApp, listAppsOf, patchApp, removeApp, showApp } from './apps-http.ts'
 import { NEW_SECRET, SECRET_BODY, SECRETS } from './client-secret-schema.ts'
 import { createSecret, listSecretsOf, retireSecret } from './client-secrets-http.ts'
@@ -29,7 +29,7 @@ export const APP_ROUTES = [
     summary: 'Apps that you see.',
     permission: 'read',
     resource: 'app',
-    query: listQuery('accountId', 'clientId', 'find'),
+    query: APPS_QUERY,
     answers: { 200: APPS },
     errors: ['not_found'],
     handle: listAppsOf,

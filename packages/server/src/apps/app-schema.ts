@@ -2,22 +2,23 @@
 // types of the handlers and the OpenAPI document come from them.
 import type { JSONSchema } from 'json-schema-to-ts'
 import { buildPatchSchema } from '../http/input/merge-patch.ts'
+import { LIST_QUERY, Q } from '../http/input/pagination.ts'
 import {
   closed,
   flag,
+  hidingPageOf,
   icon,
   id,
   like,
   nameLike,
   oneOf,
-  pageOf,
   reason,
   seconds,
   textsLike,
   time,
   titled,
 } from '../http/payload.ts'
-import { DISABLED_BY, EXCHANGES } from './app.ts'
+import { DISABLED_BY, EXCHANGES, LAUNCH_STYLES } from './app.ts'
 import { ASSERTION_ALGORITHMS } from './app-key.ts'
 
 /** Public members only. RFC 7518 6.2.1 and 6.3.1. */
@@ -90,6 +91,10 @@ export const APP = titled(
         ...like('https://notes.example/backchannel-logout'),
         description: 'Where the server of the app takes logout tokens.',
       },
+      launchStyle: {
+        ...oneOf(...LAUNCH_STYLES),
+        description: 'smart: launched as SMART App Launch has it, without the SDK.',
+      },
       disabledBy: {
         ...oneOf(...DISABLED_BY),
         description:
@@ -99,7 +104,25 @@ export const APP = titled(
   ),
 )
 
-export const APPS = pageOf(APP)
+export const APPS = hidingPageOf(APP)
+
+/** Names of one page of records need no more. */
+export const MAX_IDS = 100
+
+export const APPS_QUERY = {
+  type: 'object',
+  properties: {
+    ...LIST_QUERY.properties,
+    accountId: { type: 'string', maxLength: 256 },
+    clientId: { type: 'string', maxLength: 256 },
+    q: Q,
+    ids: {
+      type: 'string',
+      maxLength: 3000,
+      description: `Those of these identifiers, with commas between them; at most ${MAX_IDS}.`,
+    },
+  },
+} as const
 
 const url = (example: string) => ({ type: 'string', maxLength: 2048, examples: [example] }) as const
 /** A platform maximum below this one binds too. */
@@ -138,6 +161,7 @@ export const APP_FIELDS = {
     allowedIframeUrls: { type: 'array', maxItems: 50, items: url('https://login.example/') },
     // As the example has a token endpoint.
     exchange: { type: 'string', enum: EXCHANGES, examples: ['token_endpoint'] },
+    launchStyle: { type: 'string', enum: LAUNCH_STYLES, examples: [] },
     requirePkce: { type: 'boolean' },
     jwks: {
       type: 'object',

@@ -14,7 +14,7 @@ import {
   endLaunchesStatement,
   MAX_SIGN_IN_MS,
 } from '../liveness/liveness-store.ts'
-import type { App, Exchange } from './app.ts'
+import type { App, Exchange, LaunchStyle } from './app.ts'
 
 function appOf(row: Row): App {
   return {
@@ -30,6 +30,7 @@ function appOf(row: Row): App {
     backchannelLogoutUri: optionalText(row, 'backchannel_logout_uri'),
     allowedIframeUrls: json(row, 'allowed_iframe_urls'),
     exchange: text(row, 'exchange') as Exchange,
+    launchStyle: optionalText(row, 'launch_style') as LaunchStyle | undefined,
     requirePkce: row.require_pkce_at !== null,
     jwks: row.jwks === null ? undefined : json(row, 'jwks'),
     accessTokenLifetimeSeconds: integer(row, 'access_token_lifetime_seconds'),
@@ -60,6 +61,18 @@ export async function listApps(db: Database, page: VisiblePage): Promise<App[]> 
   return (await readVisiblePage(db, 'apps', page)).map(appOf)
 }
 
+/** Whether one of these accounts runs a collection of an account that the caller does not see. */
+export async function runsHiddenCollection(
+  db: Database,
+  accountIds: readonly string[] | 'all',
+  visible: readonly string[] | 'all',
+): Promise<boolean> {
+  if (accountIds === 'all' || visible === 'all') return false
+  const hidden = sql`SELECT a.id FROM accounts a JOIN collections c ON c.id = a.collection_id
+    WHERE a.id IN (${list(accountIds)}) AND c.account_id NOT IN (${list(visible)}) LIMIT 1`
+  return (await readOne(db, hidden)) !== undefined
+}
+
 /** Apps of these accounts, deleted ones too; at most `limit`. */
 export async function listAppIds(
   db: Database,
@@ -76,12 +89,12 @@ export const insertAppStatement = (app: App): Statement => {
   const column = changeableColumns(app)
   return sql`INSERT INTO apps (id, client_id, account_id, name, icon_url, launch_url,
       worker_launch_url, redirect_uris, token_endpoint, backchannel_logout_uri,
-      allowed_iframe_urls, exchange, require_pkce_at, jwks, access_token_lifetime_seconds, id_token_lifetime_seconds,
+      allowed_iframe_urls, exchange, launch_style, require_pkce_at, jwks, access_token_lifetime_seconds, id_token_lifetime_seconds,
       staging_access_at, disabled_at, disabled_by, created_at, updated_at)
     VALUES (${app.id}, ${app.clientId}, ${app.accountId}, ${app.name}, ${column.iconUrl},
       ${column.launchUrl}, ${column.workerLaunchUrl}, ${column.redirectUris},
       ${column.tokenEndpoint}, ${column.backchannelLogoutUri}, ${column.allowedIframeUrls}, ${app.exchange},
-      ${column.requirePkceAt}, ${column.jwks}, ${app.accessTokenLifetimeSeconds}, ${app.idTokenLifetimeSeconds},
+      ${column.launchStyle}, ${column.requirePkceAt}, ${column.jwks}, ${app.accessTokenLifetimeSeconds}, ${app.idTokenLifetimeSeconds},
       ${column.stagingAccessAt}, ${column.disabledAt}, ${column.disabledBy}, ${app.createdAt}, ${app.updatedAt})`
 }
 
@@ -115,7 +128,7 @@ export async function updateApp(
         redirect_uris = ${column.redirectUris}, token_endpoint = ${column.tokenEndpoint},
         backchannel_logout_uri = ${column.backchannelLogoutUri},
         allowed_iframe_urls = ${column.allowedIframeUrls}, exchange = ${app.exchange},
-        require_pkce_at = ${column.requirePkceAt}, jwks = ${column.jwks},
+        launch_style = ${column.launchStyle}, require_pkce_at = ${column.requirePkceAt}, jwks = ${column.jwks},
         access_token_lifetime_seconds = ${app.accessTokenLifetimeSeconds},
         id_token_lifetime_seconds = ${app.idTokenLifetimeSeconds},
         staging_access_at = ${column.stagingAccessAt},
@@ -156,6 +169,7 @@ function changeableColumns(app: App) {
     tokenEndpoint: app.tokenEndpoint ?? null,
     backchannelLogoutUri: app.backchannelLogoutUri ?? null,
     allowedIframeUrls: JSON.stringify(app.allowedIframeUrls),
+    launchStyle: app.launchStyle ?? null,
     requirePkceAt: since(app.requirePkce),
     jwks: app.jwks === undefined ? null : JSON.stringify(app.jwks),
     stagingAccessAt: since(app.stagingAccess),

@@ -10,6 +10,12 @@ import type { AppKeySet } from './app-key.ts'
 export const EXCHANGES = ['app', 'token_endpoint', 'identity_provider'] as const
 export type Exchange = (typeof EXCHANGES)[number]
 
+/** How an app is launched where it differs from the specification. Contract §14. */
+export const LAUNCH_STYLES = ['smart'] as const
+export type LaunchStyle = (typeof LAUNCH_STYLES)[number]
+
+export const isSmart = (app: Pick<App, 'launchStyle'>): boolean => app.launchStyle === 'smart'
+
 export const DISABLED_BY = ['platform', 'account'] as const
 export type DisabledBy = (typeof DISABLED_BY)[number]
 
@@ -27,6 +33,8 @@ export interface App {
   readonly backchannelLogoutUri: string | undefined
   readonly allowedIframeUrls: readonly string[]
   readonly exchange: Exchange
+  /** `smart`: as SMART App Launch has it, without the SDK. */
+  readonly launchStyle: LaunchStyle | undefined
   readonly requirePkce: boolean
   /** The public keys with which it may authenticate in place of a client secret. */
   readonly jwks: AppKeySet | undefined
@@ -60,6 +68,7 @@ export function newApp(
     backchannelLogoutUri: undefined,
     allowedIframeUrls: [],
     exchange: 'app',
+    launchStyle: undefined,
     requirePkce: false,
     jwks: undefined,
     accessTokenLifetimeSeconds: defaults.accessTokenLifetimeSeconds,
@@ -101,7 +110,7 @@ export function decideRedirectUri(
 }
 
 type AppUrls = Partial<
-  Pick<App, 'iconUrl' | 'launchUrl' | 'workerLaunchUrl' | 'tokenEndpoint'> &
+  Pick<App, 'launchStyle' | 'iconUrl' | 'launchUrl' | 'workerLaunchUrl' | 'tokenEndpoint'> &
     Pick<App, 'backchannelLogoutUri'> &
     Pick<App, 'redirectUris' | 'allowedIframeUrls'>
 >
@@ -111,8 +120,9 @@ type AppUrls = Partial<
  * was written, so that an app from before a rule can still be disabled.
  */
 export function listUrlProblems(app: AppUrls, stored: AppUrls = {}): FieldError[] {
+  const hasSameStyle = app.launchStyle === stored.launchStyle
   const changed = (field: 'launchUrl' | 'workerLaunchUrl') =>
-    app[field] === stored[field] ? undefined : app[field]
+    app[field] === stored[field] && hasSameStyle ? undefined : app[field]
   const single = [
     ['/iconUrl', app.iconUrl],
     ['/launchUrl', changed('launchUrl')],
@@ -126,9 +136,7 @@ export function listUrlProblems(app: AppUrls, stored: AppUrls = {}): FieldError[
   ]
   return [...single, ...listed].flatMap(([field, url]) => {
     if (url === undefined) return []
-    const problem =
-      findUrlProblem(url) ??
-      findAmbiguity(url, ADDED.find(([prefix]) => field.startsWith(prefix))?.[1] ?? [])
+    const problem = findUrlProblem(url) ?? findAmbiguity(url, listAdded(field, app.launchStyle))
     return problem ? [{ field, message: `This URL ${problem}.` }] : []
   })
 }
@@ -143,6 +151,13 @@ export function listExchangeProblems(app: ExchangeFields): FieldError[] {
     ? `An app with the exchange ${app.exchange} has no token endpoint: leave it out, or set exchange to token_endpoint.`
     : 'The exchange token_endpoint needs the URL to which the SDK posts the code.'
   return [{ field: '/tokenEndpoint', message }]
+}
+
+/** SMART App Launch has confidential clients with a server of their own; no page of theirs knows the SDK. */
+export function listSmartProblems(app: Pick<App, 'exchange' | 'launchStyle'>): FieldError[] {
+  if (app.launchStyle === undefined || app.exchange === 'app') return []
+  const message = `An app with the exchange ${app.exchange} needs the SDK. A SMART launch has the exchange app.`
+  return [{ field: '/launchStyle', message }]
 }
 
 /** Logout tokens go to an origin that the app has registered for its pages already. */
@@ -161,6 +176,14 @@ const ADDED = [
   ['/launchUrl', ['launch_id']],
   ['/workerLaunchUrl', ['launch_id']],
 ] as const
+
+const ADDED_BY_SMART = ['launch', 'iss']
+
+function listAdded(field: string, launchStyle: LaunchStyle | undefined): readonly string[] {
+  const added = ADDED.find(([prefix]) => field.startsWith(prefix))?.[1] ?? []
+  const isLaunchUrl = field === '/launchUrl' || field === '/workerLaunchUrl'
+  return launchStyle === 'smart' && isLaunchUrl ? [...added, ...ADDED_BY_SMART] : added
+}
 
 function findAmbiguity(url: string, added: readonly string[]): string | undefined {
   const { searchParams } = new URL(url)

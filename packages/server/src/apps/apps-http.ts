@@ -8,7 +8,7 @@ import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
-import { buildPage, parseFind, parsePage } from '../http/input/pagination.ts'
+import { buildPage, parsePage, parseSearch, sayHidden } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
 import { created } from '../http/replies.ts'
 import { requireAccess } from '../kernel/access.ts'
@@ -22,19 +22,28 @@ import {
   decideDisabledBy,
   listExchangeProblems,
   listLogoutProblems,
+  listSmartProblems,
   listUrlProblems,
   newApp,
 } from './app.ts'
 import { loadApp } from './app-access.ts'
 import type { HasApps } from './app-directory.ts'
 import { buildKeySet, listKeyProblems } from './app-key.ts'
-import { type APP, type APP_BODY, APP_FIELDS, type APP_PATCH, type APPS } from './app-schema.ts'
+import {
+  type APP,
+  type APP_BODY,
+  APP_FIELDS,
+  type APP_PATCH,
+  type APPS,
+  MAX_IDS,
+} from './app-schema.ts'
 import {
   deleteApp,
   findAppByClientId,
   insertApp,
   isAccountStored,
   listApps,
+  runsHiddenCollection,
   updateApp,
 } from './app-store.ts'
 
@@ -65,6 +74,7 @@ const appBody = (app: App): PayloadOf<typeof APP> => ({
   ...(app.backchannelLogoutUri === undefined
     ? {}
     : { backchannelLogoutUri: app.backchannelLogoutUri }),
+  ...(app.launchStyle === undefined ? {} : { launchStyle: app.launchStyle }),
   ...(app.jwks === undefined ? {} : { jwks: app.jwks }),
   ...(app.disabledBy === undefined ? {} : { disabledBy: app.disabledBy }),
 })
@@ -85,6 +95,8 @@ function withFields(
   const keyProblems = listKeyProblems(jwks?.keys ?? [])
   const app: App = {
     ...{ ...blank, ...fields, id, clientId, updatedAt: nextUpdate(stored, now) },
+    // A SMART launch is only safe with it: nothing else binds its code to the app that asked. Contract §14.
+    requirePkce: fields.launchStyle === 'smart' || (fields.requirePkce ?? blank.requirePkce),
     jwks: jwks && keyProblems.length === 0 ? buildKeySet(jwks.keys) : undefined,
   }
   const { maxAccessTokenLifetimeSeconds, maxIdTokenLifetimeSeconds } = service.config
@@ -92,6 +104,7 @@ function withFields(
     ...listUrlProblems(app, stored),
     ...keyProblems,
     ...listExchangeProblems(app),
+    ...listSmartProblems(app),
     ...listLogoutProblems(app),
     ...findLifetimeProblem(
       '/accessTokenLifetimeSeconds',
@@ -133,9 +146,20 @@ export async function listAppsOf(
     return { status: 200, body: { items: isShown ? [appBody(app)] : [], nextCursor: null } }
   }
   const limit = page.limit + 1
-  const find = parseFind(call.query)
-  const found = await listApps(service.db, { accountIds, cursor: page.cursor, limit, find })
-  return { status: 200, body: buildPage(found, page, appBody) }
+  const asked = { q: parseSearch(call.query), ids: parseIds(call.query) }
+  const found = await listApps(service.db, { accountIds, cursor: page.cursor, limit, ...asked })
+  const isHidden =
+    found.length === 0 && (await runsHiddenCollection(service.db, accountIds, visible))
+  return { status: 200, body: sayHidden(buildPage(found, page, appBody), call.query, isHidden) }
+}
+
+/** @throws ApiError for too many */
+function parseIds({ ids }: PersonCall['query']): string[] | undefined {
+  const sent = ids === undefined ? undefined : ids.split(',')
+  if (sent === undefined || sent.length <= MAX_IDS) return sent
+  throw new ApiError('invalid_request', 'These are too many identifiers.', [
+    { field: 'ids', message: `Send at most ${MAX_IDS}; ask for the others in a second request.` },
+  ])
 }
 
 export async function createApp(

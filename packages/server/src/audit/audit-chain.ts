@@ -29,6 +29,8 @@ export const CHAIN = {
   /** Events that were written even later are searched at this interval, so far back. */
   lateEventsEveryMs: 10 * 60_000,
   lateEventsMs: 30 * 60_000,
+  /** Events that wait longer are a fault: ChartsideAuditChainLags. */
+  alarmMs: 300_000,
 } as const
 
 export interface ChainOptions {
@@ -69,7 +71,8 @@ export async function extendChains(
     hasBuilt = true
     const { chained, isDone } = await chainSlots(db, { slots, from: fromOf(slots), to, yielder })
     count += chained
-    if (isDone) await updateChainPositions(db, slots, Math.min(to, now))
+    // What other nodes write at this moment is not passed by, also when all was asked for.
+    if (isDone) await updateChainPositions(db, slots, Math.min(to, now - CHAIN.settleMs))
     for (const slot of slots) await updateLeaseExpiry(db, leaseOf(slot), now)
   }
   return hasBuilt ? count : undefined
@@ -82,18 +85,43 @@ async function findBeginning(db: Database, now: number): Promise<(slot: number) 
   return (slot) => Math.min(positions.get(slot) ?? 0, now)
 }
 
-/** When the oldest event happened that is in no chain yet; undefined when there is none. */
-export async function findOldestUnchained(db: Database, now: number): Promise<number | undefined> {
+/** When the events happened that are in no chain yet, batch by batch, oldest first. */
+async function* listUnchainedTimes(
+  db: Database,
+  now: number,
+  lateFrom = now,
+): AsyncGenerator<number[]> {
   const beginning = await findBeginning(db, now)
-  const from = Math.min(...Array.from({ length: CHAIN_SLOTS }, (_, slot) => beginning(slot)))
-  const range = { from, to: now + CHAIN.settleMs, limit: CHAIN.batch }
+  const every = Array.from({ length: CHAIN_SLOTS }, (_, slot) => beginning(slot))
+  const range = { from: Math.min(lateFrom, ...every), to: now + CHAIN.settleMs, limit: CHAIN.batch }
   for (let after: { at: number; n: number; part: number } | undefined; ; ) {
     const { events, last, isFull } = await listEventsBetween(db, { ...range, after })
     const unchained = [...(await withoutPlace(db, events)).values()]
     const times = unchained.flatMap((some) => some.events.map(({ at }) => at))
-    if (times.length > 0 || !isFull) return times.sort((a, b) => a - b)[0]
+    if (times.length > 0) yield times.sort((a, b) => a - b)
+    if (!isFull) return
     after = last
   }
+}
+
+/** When the oldest event happened that is in no chain yet; undefined when there is none. */
+export async function findOldestUnchained(db: Database, now: number): Promise<number | undefined> {
+  for await (const [oldest] of listUnchainedTimes(db, now)) return oldest
+  return undefined
+}
+
+/** All events that are in no chain yet, also those that were written late. */
+export async function countUnchained(
+  db: Database,
+  now: number,
+): Promise<{ readonly events: number; readonly oldestAt: number | undefined }> {
+  let events = 0
+  let oldestAt: number | undefined
+  for await (const times of listUnchainedTimes(db, now, now - CHAIN.lateEventsMs)) {
+    events += times.length
+    oldestAt ??= times[0]
+  }
+  return { events, oldestAt }
 }
 
 const leaseOf = (slot: number) => `audit-chain-${slot}`

@@ -11,9 +11,15 @@ import { packEntry } from './audit-entry.ts'
 
 const COLUMNS = sql`part, n, at, account_id, content`
 
-export function insertEventStatement(event: AuditEvent): Statement {
+/** Inserts nothing where the condition is false. */
+export function insertEventStatement(event: AuditEvent, condition?: Statement): Statement {
   const part = partOf(event.accountId)
   const { at, n, content } = packEntry(event, { part })
+  if (condition) {
+    return sql`INSERT INTO audit_entries (${COLUMNS})
+      SELECT CAST(${part} AS INTEGER), CAST(${n} AS INTEGER), CAST(${at} AS BIGINT),
+        ${event.accountId}, ${content} WHERE ${condition}`
+  }
   return sql`INSERT INTO audit_entries (${COLUMNS})
     VALUES (${part}, ${n}, ${at}, ${event.accountId}, ${content})`
 }

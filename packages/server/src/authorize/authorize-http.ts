@@ -86,8 +86,8 @@ async function grantCode(
   const found = id
     ? await findLaunchWithSignInState(db, id, hashBearer(launchId), cutoff)
     : undefined
-  const facts = { request, app, found, environment: config.environment, now: call.now }
-  const decision = decideAuthorize(facts)
+  const { environment, issuerUrl: issuer } = config
+  const decision = decideAuthorize({ request, app, found, environment, issuer, now: call.now })
   if ('refusal' in decision) {
     await service.limits.count(call, call.now, 'authorize')
     await recordRefusal(service, call, request, decision.refusal, found)

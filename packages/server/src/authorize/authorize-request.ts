@@ -146,16 +146,27 @@ function refusePrompt(prompt: string | undefined): Refusal | undefined {
 }
 
 const REQUIRED_SCOPES = ['launch', 'openid'] as const
+/** SMART App Launch 2.2: an app that does not ask who the user is leaves openid out. */
+const REQUIRED_SCOPES_OF_SMART = ['launch'] as const
 const GRANTABLE_SCOPES = ['launch', 'openid', 'profile', 'email'] as const
 
 const scopesOf = (request: AuthorizeRequest) => (request.values.scope ?? '').split(' ')
 
-export function refuseScope(request: AuthorizeRequest): Refusal | undefined {
-  const missing = REQUIRED_SCOPES.filter((scope) => !scopesOf(request).includes(scope))
+export function refuseScope(request: AuthorizeRequest, isOfSmartApp: boolean): Refusal | undefined {
+  const required = isOfSmartApp ? REQUIRED_SCOPES_OF_SMART : REQUIRED_SCOPES
+  const missing = required.filter((scope) => !scopesOf(request).includes(scope))
   if (missing.length === 0) return undefined
-  const cause = `scope must contain "launch openid"; missing: ${missing.join(' ')}.`
-  const fix = 'Send scope=launch openid, and profile or email as you need them.'
+  const wanted = required.join(' ')
+  const cause = `scope must contain "${wanted}"; missing: ${missing.join(' ')}.`
+  const fix = `Send scope=${wanted}, and ${isOfSmartApp ? 'openid, ' : ''}profile or email as you need them.`
   return malformed('scope', cause, fix, 'invalid_scope')
+}
+
+/** SMART App Launch 2.2: `aud` names the server whose token the app wants, so that no other gets it. */
+export function refuseAudience({ values }: AuthorizeRequest, issuer: string): Refusal | undefined {
+  if (values.aud === undefined || values.aud === issuer) return undefined
+  const cause = 'aud is not the issuer that the Launch URL names as iss.'
+  return malformed('aud', cause, 'Send aud with the value of iss, or leave aud out.')
 }
 
 /** The requested scopes that exist; unknown values are not granted (RFC 6749 3.3). */

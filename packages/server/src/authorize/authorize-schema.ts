@@ -20,6 +20,7 @@ export const AUTHORIZE_PARAMETERS = {
     prompt: atMost(64),
     max_age: atMost(16),
     login_hint: atMost(4096),
+    aud: atMost(2048),
     request: atMost(16_384),
     request_uri: atMost(4096),
   },

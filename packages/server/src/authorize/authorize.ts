@@ -1,7 +1,7 @@
 // Decides an authorize request: whether it may be answered with a redirect, and whether its launch
 // may get a code. Pure: parameters, app, launch and time in; a decision out. The texts of a refusal
 // go to the app. Spec §4.1, contract §2, RFC 6749 4.1.2.1, RFC 9207.
-import { type App, decideRedirectUri, type RegisteredRedirectUri } from '../apps/app.ts'
+import { type App, decideRedirectUri, isSmart, type RegisteredRedirectUri } from '../apps/app.ts'
 import type { EnvironmentName } from '../config/settings.ts'
 import type { Launch } from '../launches/launch.ts'
 import {
@@ -9,6 +9,7 @@ import {
   grantedScope,
   type Refusal,
   refusalOf,
+  refuseAudience,
   refuseChallenge,
   refuseMissing,
   refuseProblems,
@@ -83,6 +84,7 @@ export interface AuthorizeFacts {
   readonly app: App
   readonly found: LaunchWithSignInState | undefined
   readonly environment: EnvironmentName
+  readonly issuer: string
   readonly now: number
 }
 
@@ -120,7 +122,8 @@ export function decideAuthorize(facts: AuthorizeFacts): AuthorizeDecision {
     refuseMissing(request, launchParameter(request, app) !== undefined) ??
     refuseValues(request) ??
     refuseApp(facts) ??
-    refuseScope(request) ??
+    (isSmart(app) ? refuseAudience(request, facts.issuer) : undefined) ??
+    refuseScope(request, isSmart(app)) ??
     refuseChallenge(request, app.requirePkce)
   if (refusal) return { refusal }
   if (!found) return { refusal: refusalOf('invalid_request', 'launch_unknown') }

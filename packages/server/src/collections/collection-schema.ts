@@ -5,6 +5,7 @@ import { buildPatchSchema } from '../http/input/merge-patch.ts'
 import {
   closed,
   ehrType,
+  hidingPageOf,
   id,
   like,
   listOf,
@@ -141,7 +142,7 @@ export const COLLECTION = titled(
 )
 
 /** A list has no drafts: each can have 256 KB. */
-export const COLLECTIONS = pageOf(titled('CollectionSummary', closed(SUMMARY_FIELDS)))
+export const COLLECTIONS = hidingPageOf(titled('CollectionSummary', closed(SUMMARY_FIELDS)))
 
 const differenceOf = (item: object) => {
   const items = { type: 'array', items: item } as const

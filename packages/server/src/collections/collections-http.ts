@@ -3,12 +3,13 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { findAccount } from '../accounts/account-store.ts'
+import { runsHiddenCollection } from '../apps/app-store.ts'
 import type { HasConfig } from '../config/config.ts'
 import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
-import { buildPage, parsePage } from '../http/input/pagination.ts'
+import { buildPage, parsePage, sayHidden } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
 import { created } from '../http/replies.ts'
 import { requireAccess } from '../kernel/access.ts'
@@ -87,7 +88,10 @@ export async function listCollectionsOf(
   const accountIds = accountId === undefined ? visible : [accountId]
   const limit = page.limit + 1
   const found = await listCollections(service.db, { accountIds, cursor: page.cursor, limit })
-  return { status: 200, body: buildPage(found, page, summaryBody) }
+  const isHidden =
+    found.length === 0 && (await runsHiddenCollection(service.db, accountIds, visible))
+  const body = buildPage(found, page, summaryBody)
+  return { status: 200, body: sayHidden(body, call.query, isHidden) }
 }
 
 export async function createCollection(

@@ -6,12 +6,7 @@ import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, optionalText, text } from '../db/row.ts'
 import { ALWAYS, type Statement, sql } from '../db/sql.ts'
 import type { User } from '../kernel/user.ts'
-import {
-  isRemovedUser,
-  lockUserStatement,
-  restoreRemovedUserStatement,
-  userOf,
-} from '../users/user-store.ts'
+import { lockUserStatement, userOf } from '../users/user-store.ts'
 import {
   type Invitation,
   type InvitationPurpose,
@@ -50,9 +45,9 @@ export interface OpenInvitation {
   readonly hasOwnMethod: boolean
 }
 
-/** No link is for the account for emergencies, whichever route made it. Security V23. */
-const IS_ORDINARY = sql`NOT EXISTS (SELECT 1 FROM users e
-  WHERE e.id = i.user_id AND e.emergency_at IS NOT NULL)`
+/** No link is for the account for emergencies, whichever route made it, nor for a disabled user. Security V23. */
+const IS_ORDINARY = sql`EXISTS (SELECT 1 FROM users e
+  WHERE e.id = i.user_id AND e.emergency_at IS NULL AND e.disabled_at IS NULL)`
 
 /**
  * The issuer must still have permission to issue it; permissions may have changed. A new method: the
@@ -94,7 +89,7 @@ export async function findOpenInvitation(
         (SELECT COUNT(*) FROM login_methods l WHERE l.user_id = u.id AND l.provider_id IS NULL)
           AS own_methods,
         (SELECT COUNT(*) FROM members x WHERE x.user_id = u.id AND x.invited_at IS NULL) AS joined
-      FROM invitations i JOIN users u ON u.id = i.user_id AND u.disabled_at IS NULL
+      FROM invitations i JOIN users u ON u.id = i.user_id
       LEFT JOIN accounts a ON a.id = i.account_id AND a.deleted_at IS NULL
       LEFT JOIN members m ON m.account_id = i.account_id AND m.user_id = i.user_id
       WHERE i.id = ${id} AND (${tokenHash ?? ''} = '' OR i.token_hash = ${tokenHash ?? ''})
@@ -125,11 +120,12 @@ export async function findInvitationFate(
 ): Promise<InvitationFate> {
   const row = await readOne(
     db,
-    sql`SELECT used_at, method_id, expires_at FROM invitations
-      WHERE id = ${id} AND token_hash = ${tokenHash}`,
+    sql`SELECT i.used_at, i.method_id, i.expires_at, u.disabled_at FROM invitations i
+      JOIN users u ON u.id = i.user_id WHERE i.id = ${id} AND i.token_hash = ${tokenHash}`,
   )
   if (!row) return 'unknown'
   if (row.method_id !== null) return 'used'
+  if (row.disabled_at !== null) return 'withdrawn'
   if (row.used_at !== null) return 'replaced'
   return integer(row, 'expires_at') <= now ? 'expired' : 'withdrawn'
 }
@@ -254,31 +250,16 @@ function methodGuardOf(method: Acceptance['method'], purpose: InvitationPurpose)
     AND NOT EXISTS (SELECT 1 FROM members x WHERE x.user_id = i.user_id AND x.invited_at IS NULL)`
 }
 
-/** After a reset no earlier credential of this user works. */
-const deleteAllCredentialsStatements = (
+/** After a reset, or a removal, no earlier credential of this user works. */
+export const deleteAllCredentialsStatements = (
   userId: string,
   now: number,
-  accepted: Statement,
+  condition: Statement,
 ): Statement[] => [
-  sql`DELETE FROM login_methods WHERE user_id = ${userId} AND ${accepted}`,
-  sql`DELETE FROM second_factors WHERE user_id = ${userId} AND ${accepted}`,
-  deleteRecoveryCodesStatement(userId, accepted),
-  revokeCredentialLinksStatement(userId, now, accepted),
-]
-
-/**
- * Takes a removed person back like a new user: without earlier credentials and memberships.
- * The last statement returns the id; nothing changes for a user who is not disabled.
- */
-export const restoreRemovedStatements = (
-  userId: string,
-  { name, role }: Pick<User, 'name' | 'role'>,
-  now: number,
-): Statement[] => [
-  lockUserStatement(userId),
-  ...deleteAllCredentialsStatements(userId, now, isRemovedUser(userId)),
-  sql`DELETE FROM members WHERE user_id = ${userId} AND ${isRemovedUser(userId)}`,
-  restoreRemovedUserStatement(userId, { name, role }, now),
+  sql`DELETE FROM login_methods WHERE user_id = ${userId} AND ${condition}`,
+  sql`DELETE FROM second_factors WHERE user_id = ${userId} AND ${condition}`,
+  deleteRecoveryCodesStatement(userId, condition),
+  revokeCredentialLinksStatement(userId, now, condition),
 ]
 
 /** A user has one password: a new one replaces the one before. */
@@ -301,6 +282,15 @@ export const revokeInvitationsStatement = (
 ): Statement =>
   sql`UPDATE invitations SET used_at = ${now}
     WHERE account_id = ${accountId} AND user_id = ${userId} AND used_at IS NULL`
+
+/** Revokes every open invitation of this user, to whatever account. */
+export const revokeMembershipLinksStatement = (
+  userId: string,
+  now: number,
+  condition: Statement,
+): Statement =>
+  sql`UPDATE invitations SET used_at = ${now} WHERE user_id = ${userId}
+    AND purpose = 'membership' AND used_at IS NULL AND ${condition}`
 
 /** Revokes every open link by which this user could get one more way to sign in. */
 export const revokeCredentialLinksStatement = (

@@ -10,7 +10,11 @@ export interface VisiblePage {
   readonly cursor: string
   readonly limit: number
   /** Their name has this text, in whatever case. */
-  readonly find?: string | undefined
+  readonly q?: string | undefined
+  /** Only those of these. */
+  readonly ids?: readonly string[] | undefined
+  /** Accounts that run this collection. */
+  readonly collectionId?: string | undefined
 }
 
 /** Whether a text has another one. SQLite ignores the case of ASCII only. */
@@ -25,19 +29,26 @@ const ACCOUNT_COLUMN = {
 
 const EVERY_COLUMN = sql`*`
 
-export function readVisiblePage(
+export const readVisiblePage = (
   db: Database,
   table: keyof typeof ACCOUNT_COLUMN,
-  { accountIds, cursor, limit, find }: VisiblePage,
+  page: VisiblePage,
+  columns?: Statement,
+): Promise<Row[]> => db.read(visiblePageStatement(table, page, columns))
+
+/** The statement of {@link readVisiblePage}; a test reads its plan. */
+export function visiblePageStatement(
+  table: keyof typeof ACCOUNT_COLUMN,
+  { accountIds, cursor, limit, q, ids, collectionId }: VisiblePage,
   columns: Statement = EVERY_COLUMN,
-): Promise<Row[]> {
+): Statement {
   const isVisible =
     accountIds === 'all'
       ? sql`deleted_at IS NULL`
       : sql`deleted_at IS NULL AND ${identifier(ACCOUNT_COLUMN[table])} IN (${list(accountIds)})`
-  const isFound = find === undefined ? ALWAYS : hasText(sql`name`, find)
-  return db.read(
-    sql`SELECT ${columns} FROM ${identifier(table)} WHERE id > ${cursor} AND ${isVisible} AND ${isFound}
-      ORDER BY id LIMIT ${limit}`,
-  )
+  const isFound = q === undefined ? ALWAYS : hasText(sql`name`, q)
+  const isAsked = ids === undefined ? ALWAYS : sql`id IN (${list(ids)})`
+  const isRunning = collectionId === undefined ? ALWAYS : sql`collection_id = ${collectionId}`
+  return sql`SELECT ${columns} FROM ${identifier(table)} WHERE id > ${cursor} AND ${isVisible}
+    AND ${isFound} AND ${isAsked} AND ${isRunning} ORDER BY id LIMIT ${limit}`
 }

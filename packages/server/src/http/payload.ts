@@ -99,6 +99,15 @@ export const orNull = <const S extends object>(schema: S) =>
 export const pageOf = <const S extends object>(items: S) =>
   closed({ items: listOf(items), nextCursor: { type: ['string', 'null'] } })
 
+const HIDDEN = {
+  const: true,
+  description: 'Only of an empty list: your role does not show what others may see.',
+} as const
+
+/** One page of a list that says when it is empty because of the caller's role. */
+export const hidingPageOf = <const S extends object>(items: S) =>
+  closed({ items: listOf(items), nextCursor: { type: ['string', 'null'] } }, { hidden: HIDDEN })
+
 /** A record has these names beside its identifier. */
 export const named = (prefix: string, example: string) =>
   closed({ id: id(prefix), name: like(example) })

@@ -9,6 +9,7 @@ export type OAuthErrorCode =
   | 'invalid_grant'
   | 'invalid_scope'
   | 'invalid_token'
+  | 'insufficient_scope'
   | 'unauthorized_client'
   | 'unsupported_grant_type'
   | 'unsupported_response_type'

@@ -60,11 +60,11 @@ export function isAllowed(person: Person, accountId: string, permission: Permiss
 export const isReached = ({ boundTo, closedTo }: Reach, accountId: string): boolean =>
   (boundTo ?? accountId) === accountId && !closedTo.includes(accountId)
 
-/** A person's own records in an account, or in all that the sign-in reaches. */
+/** The records of a user in an account, or in all but these. */
 export interface OwnScope {
   readonly userId: string
   readonly accountId: string | undefined
-  readonly closedTo: readonly string[]
+  readonly closedTo?: readonly string[]
 }
 
 export const ownScopeOf = (person: Person, accountId: string | undefined): OwnScope => ({
@@ -86,6 +86,17 @@ export function requireWholePerson({ boundTo }: Person): void {
 export function listVisibleAccounts(person: Person): readonly string[] | 'all' {
   return person.user.role === 'admin' ? 'all' : person.memberships.map(({ account }) => account.id)
 }
+
+/** The account that a list is asked for, else those of which the person is a member. */
+export const listAskedAccounts = (
+  { memberships }: Person,
+  accountId: string | undefined,
+): readonly string[] =>
+  accountId === undefined ? memberships.map(({ account }) => account.id) : [accountId]
+
+/** Whether other members of one of these accounts have records that only its administrators see. */
+export const hidesOthers = (person: Person, accountIds: readonly string[]): boolean =>
+  accountIds.some((id) => !isAllowed(person, id, 'run'))
 
 const FRESH_MS = 10 * 60_000
 

@@ -3,7 +3,7 @@
 
 import type { AppKind } from '@chartside/protocol/launch'
 import { buildUrlWithQuery } from '@chartside/protocol/oauth'
-import { type App, listOrigins } from '../apps/app.ts'
+import { type App, isSmart, listOrigins } from '../apps/app.ts'
 import type { HasApps } from '../apps/app-directory.ts'
 import type { LaunchEvent } from '../audit/audit-store.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
@@ -66,7 +66,10 @@ export function prepareLaunch(
       id,
       launchId,
       kind,
-      launchUrl: buildUrlWithQuery(url, { launch_id: launchId }),
+      launchUrl: buildUrlWithQuery(url, {
+        launch_id: launchId,
+        ...(isSmart(app) ? { launch: launchId, iss: service.config.issuerUrl } : {}),
+      }),
       expiresAt: rfc3339(expiresAt),
       app: launchApp(app),
       seed: { userId, account, ehrType, sessionId: session.id, deviceId },
@@ -122,6 +125,7 @@ const launchApp = (app: App): PayloadOf<typeof LAUNCH_APP> => ({
   id: app.id,
   name: app.name,
   ...(app.iconUrl === undefined ? {} : { iconUrl: app.iconUrl }),
+  ...(app.launchStyle === undefined ? {} : { launchStyle: app.launchStyle }),
   // With an identity provider the field is left blank by the specification (§5.3).
   ...(app.exchange !== 'identity_provider' && app.tokenEndpoint !== undefined
     ? { tokenEndpoint: app.tokenEndpoint }

@@ -70,7 +70,7 @@ export const LAUNCH_ROUTES = [
     isBackground: true,
     query: LAUNCHES_QUERY,
     answers: { 200: LAUNCHES },
-    errors: ['not_found'],
+    errors: ['not_allowed', 'not_found'],
     handle: listLaunchesOf,
   }),
   personRoute({
@@ -82,7 +82,7 @@ export const LAUNCH_ROUTES = [
     resource: 'launch',
     query: CAUSES_QUERY,
     answers: { 200: CAUSES },
-    errors: ['not_found'],
+    errors: ['not_allowed', 'not_found'],
     handle: listCausesOf,
   }),
   personRoute({
@@ -95,7 +95,7 @@ export const LAUNCH_ROUTES = [
     isBackground: true,
     query: SUMMARY_QUERY,
     answers: { 200: LAUNCH_SUMMARY },
-    errors: ['not_found'],
+    errors: ['not_allowed', 'not_found'],
     handle: summarizeLaunches,
   }),
   personRoute({
@@ -108,7 +108,7 @@ export const LAUNCH_ROUTES = [
     isBackground: true,
     query: PRACTICES_QUERY,
     answers: { 200: LAUNCH_PRACTICES },
-    errors: ['not_found'],
+    errors: ['not_allowed', 'not_found'],
     handle: listPracticesOf,
   }),
   personRoute({

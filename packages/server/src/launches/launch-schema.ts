@@ -1,19 +1,21 @@
 // The schemas of the payloads of launches, requests and responses. The check of requests, the types
 // of the handlers, the OpenAPI document and packages/protocol come from them.
+
 import { END_REASONS, HOST_STEPS } from '@chartside/protocol/launch'
+import { LAUNCH_STYLES } from '../apps/app.ts'
 import { LIST_QUERY } from '../http/input/pagination.ts'
 import {
   bearer,
   closed,
   deviceId,
   ehrType,
+  hidingPageOf,
   icon,
   id,
   like,
   listOf,
   named,
   oneOf,
-  pageOf,
   practice,
   textsLike,
   time,
@@ -41,6 +43,10 @@ export const LAUNCH_APP = titled(
     },
     {
       iconUrl: icon,
+      launchStyle: {
+        ...oneOf(...LAUNCH_STYLES),
+        description: 'smart: its page says no hello; the host calls it ready at the exchange.',
+      },
       tokenEndpoint: {
         ...like('https://notes.example/token'),
         description: 'The registered token endpoint; the SDK gets it with the seed.',
@@ -125,7 +131,7 @@ export const LAUNCH = titled(
   ),
 )
 
-export const LAUNCHES = pageOf(LAUNCH)
+export const LAUNCHES = hidingPageOf(LAUNCH)
 
 export const LAUNCH_CAUSE = titled(
   'LaunchCause',
@@ -166,6 +172,11 @@ export const FILTERS = {
     type: 'string',
     maxLength: 64,
     description: 'Of the launches that you see, those in this practice.',
+  },
+  userId: {
+    type: 'string',
+    maxLength: 64,
+    description: 'Of this person: yourself, or in practices that you administer.',
   },
   state: oneOf(...LAUNCH_STATES),
   outcome: oneOf(...LAUNCH_OUTCOMES),

@@ -1,6 +1,6 @@
 // The SQL of apps that an account has stopped in it: stopping ends the live launches there in the same write, and
 // a launch from before the app runs again stays dead. The conditions stand in the writes of launches. Contract §16.
-import { type Database, readOne, writeOne } from '../db/database.ts'
+import { type Database, readOne } from '../db/database.ts'
 import { text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import { idFloor } from '../kernel/identifiers.ts'
@@ -51,17 +51,24 @@ export async function stopApp(
   return ended.map(endedLaunchOf)
 }
 
-/** False when the app was not stopped. */
+/** Where it is true, the account has stopped the app. */
+export const isStoppedHere = (app: AppOfAccount): Statement =>
+  sql`EXISTS (SELECT 1 FROM stopped_apps WHERE ${ofApp(app)} AND resumed_at IS NULL)`
+
+/**
+ * `events` are written with it; their condition is {@link isStoppedHere}. The first statement locks the row: the
+ * second of two such writes waits there, and then finds an app that runs.
+ */
 export async function resumeApp(
   db: Database,
   { at, ...app }: AppOfAccount & { readonly at: number },
-): Promise<boolean> {
-  const row = await writeOne(
-    db,
-    sql`UPDATE stopped_apps SET resumed_at = ${at} WHERE ${ofApp(app)} AND resumed_at IS NULL
-      RETURNING app_id`,
+  events: readonly Statement[],
+): Promise<void> {
+  await db.write(
+    sql`UPDATE stopped_apps SET reason = reason WHERE ${ofApp(app)}`,
+    ...events,
+    sql`UPDATE stopped_apps SET resumed_at = ${at} WHERE ${ofApp(app)} AND resumed_at IS NULL`,
   )
-  return row !== undefined
 }
 
 /** Why the account has stopped the app; undefined while it runs. */

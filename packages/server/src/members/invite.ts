@@ -1,20 +1,21 @@
 // Invites a person to an account: stores the user if there is none, the invited member and the
 // invitation, whose address the caller hands over. The steps are the same whether the address has a
-// user or not. [V10]
+// user or not, also one whom the platform has removed. [V10]
 
 import { lockAccountStatement } from '../accounts/account-store.ts'
 import type { HasConfig } from '../config/config.ts'
 import { type MintedInvitation, mintInvitation } from '../credentials/invitation.ts'
-import {
-  insertInvitationStatements,
-  restoreRemovedStatements,
-} from '../credentials/invitation-store.ts'
+import { insertInvitationStatements } from '../credentials/invitation-store.ts'
 import type { HasDatabase } from '../db/database.ts'
 import { text } from '../db/row.ts'
 import { newId } from '../kernel/identifiers.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import { type AccountRole, normalizeEmail } from '../kernel/user.ts'
-import { insertOrFindUser } from '../users/user-store.ts'
+import {
+  insertOrFindUser,
+  lockUserStatement,
+  restoreRemovedUserStatement,
+} from '../users/user-store.ts'
 import {
   countMembers,
   deleteBeyondLimitStatement,
@@ -35,8 +36,6 @@ export interface Inviting {
   readonly person: InvitedPerson
   /** The id of a user, or OPERATOR. */
   readonly createdBy: string
-  /** Takes a person back whom the platform has removed; only the platform may. */
-  readonly restoresRemoved: boolean
 }
 
 /** `member`: the person is one already. `full`: the account has as many members as it may. */
@@ -47,7 +46,7 @@ export type InviteResult =
 
 export async function invitePerson(
   { db, config, randomness }: HasConfig & HasDatabase & HasRandomness,
-  { accountId, person, createdBy, restoresRemoved }: Inviting,
+  { accountId, person, createdBy }: Inviting,
   now: number,
 ): Promise<InviteResult> {
   const max = config.maxMembersPerAccount
@@ -70,11 +69,10 @@ export async function invitePerson(
     now,
     randomness,
   )
-  if (restoresRemoved) {
-    await db.write(...restoreRemovedStatements(user.id, { name: person.name, role: 'member' }, now))
-  }
-  const [, [stored] = [], removed = []] = await db.write(
+  const [, , , [stored] = [], removed = []] = await db.write(
     lockAccountStatement(accountId),
+    lockUserStatement(user.id),
+    restoreRemovedUserStatement(user.id, { name: person.name, role: 'member' }, now),
     upsertInvitedStatement(accountId, user.id, { ...person, invitedId }, now),
     deleteBeyondLimitStatement(accountId, invitedId, max),
     ...insertInvitationStatements(minted),

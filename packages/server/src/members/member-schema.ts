@@ -1,7 +1,7 @@
 // Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
 // document come from them.
 
-import { FIND, LIST_QUERY } from '../http/input/pagination.ts'
+import { LIST_QUERY, Q } from '../http/input/pagination.ts'
 import { closed, id, like, nameLike, pageOf, person, time, titled } from '../http/payload.ts'
 import { ACCOUNT_ROLES } from '../kernel/user.ts'
 
@@ -52,7 +52,7 @@ export const MEMBERS_QUERY = {
   type: 'object',
   properties: {
     ...LIST_QUERY.properties,
-    find: { ...FIND, description: 'Part of the name or of the e-mail address.' },
+    q: { ...Q, description: 'Part of the name or of the e-mail address.' },
     role: { type: 'string', enum: ACCOUNT_ROLES },
   },
 } as const

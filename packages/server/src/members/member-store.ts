@@ -3,8 +3,14 @@
 // member before they accept.
 
 import { lockAccountStatement } from '../accounts/account-store.ts'
-import { deleteProblemReportsStatement } from '../accounts/problem-report-store.ts'
-import { revokeInvitationsStatement } from '../credentials/invitation-store.ts'
+import {
+  deleteProblemReportsOfUserStatement,
+  deleteProblemReportsStatement,
+} from '../accounts/problem-report-store.ts'
+import {
+  revokeInvitationsStatement,
+  revokeMembershipLinksStatement,
+} from '../credentials/invitation-store.ts'
 import { type Database, type Row, writeOne } from '../db/database.ts'
 import { hasText } from '../db/page.ts'
 import { integer, text } from '../db/row.ts'
@@ -12,6 +18,7 @@ import { ALWAYS, type Statement, sql } from '../db/sql.ts'
 import { partOf } from '../kernel/partitions.ts'
 import type { AccountRole, PlatformRole } from '../kernel/user.ts'
 import { endSessionsStatements } from '../liveness/liveness-store.ts'
+import { lockUserStatement } from '../users/user-store.ts'
 
 export interface Member {
   /** The id that the account sees: of the invitation before the user accepts, then of the user. */
@@ -54,19 +61,17 @@ interface MemberPage {
   readonly cursor: string
   readonly limit: number
   /** Part of the name that the account sees, or of the address. */
-  readonly find?: string | undefined
+  readonly q?: string | undefined
   readonly role?: AccountRole | undefined
 }
 
 export async function listMembers(
   db: Database,
   accountId: string,
-  { cursor, limit, find, role }: MemberPage,
+  { cursor, limit, q, role }: MemberPage,
 ): Promise<Member[]> {
   const isFound =
-    find === undefined
-      ? ALWAYS
-      : sql`(${hasText(SHOWN_NAME, find)} OR ${hasText(sql`u.email`, find)})`
+    q === undefined ? ALWAYS : sql`(${hasText(SHOWN_NAME, q)} OR ${hasText(sql`u.email`, q)})`
   const hasRole = role === undefined ? ALWAYS : sql`m.role = ${role}`
   const rows = await db.read(
     sql`${MEMBERS} WHERE m.account_id = ${accountId} AND ${SHOWN_ID} > ${cursor} AND ${isFound}
@@ -183,6 +188,17 @@ export async function deleteMember(
   return sessions.map((row) => text(row, 'id'))
 }
 
+/** Deletes every membership of a user, invitations among them, and what goes with it. */
+export const deleteMembershipsStatements = (
+  userId: string,
+  now: number,
+  condition: Statement,
+): Statement[] => [
+  sql`DELETE FROM members WHERE user_id = ${userId} AND ${condition}`,
+  revokeMembershipLinksStatement(userId, now, condition),
+  deleteProblemReportsOfUserStatement(userId, condition),
+]
+
 const isAdministrator = (m: Statement, u: Statement): Statement =>
   sql`${m}.role = 'admin' AND ${m}.invited_at IS NULL AND ${u}.disabled_at IS NULL`
 
@@ -235,15 +251,19 @@ export async function deleteMemberUnlessLast(
 }
 
 /** A membership that the person had accepted before its directory ended it. Nothing else comes back. */
-export const restoreMemberStatement = (
+export const restoreMemberStatements = (
   accountId: string,
   userId: string,
   shownId: string,
   now: number,
-): Statement =>
+): Statement[] => [
+  lockUserStatement(userId),
   sql`INSERT INTO members (account_id, user_id, role, created_at, invited_id)
-    VALUES (${accountId}, ${userId}, 'provider', ${now}, ${shownId})
-    ON CONFLICT (account_id, user_id) DO NOTHING`
+    SELECT CAST(${accountId} AS TEXT), u.id, 'provider', CAST(${now} AS BIGINT),
+      CAST(${shownId} AS TEXT)
+    FROM users u WHERE u.id = ${userId} AND u.disabled_at IS NULL
+    ON CONFLICT (account_id, user_id) DO NOTHING`,
+]
 
 /** The name of an invited person, until they accept. */
 export const updateInvitedNameStatement = (

@@ -11,13 +11,13 @@ import { answerReset, type ResetAnswer } from '../credentials/reset.ts'
 import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change, requireMatch } from '../http/input/conditional.ts'
-import { buildPage, parseFind, parsePage } from '../http/input/pagination.ts'
+import { buildPage, parsePage, parseSearch } from '../http/input/pagination.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import { limitReached } from '../kernel/record-limits.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import { ACCOUNT_ROLES } from '../kernel/user.ts'
-import { findUser } from '../users/user-store.ts'
+import { ACCOUNT_ROLES, normalizeEmail } from '../kernel/user.ts'
+import { findPlatformUser, findUser } from '../users/user-store.ts'
 import { invitePerson } from './invite.ts'
 import type { INVITED_MEMBER, MEMBER, MEMBER_BODY, MEMBER_PATCH, MEMBERS } from './member-schema.ts'
 import {
@@ -57,9 +57,9 @@ export async function listMembersOf(
   const account = await loadAccount(service, call)
   const page = parsePage(call.query, { of: ['usr'] })
   const limit = page.limit + 1
-  const find = parseFind(call.query)
+  const q = parseSearch(call.query)
   const role = ACCOUNT_ROLES.find((one) => one === call.query.role)
-  const asked = { cursor: page.cursor, limit, find, role }
+  const asked = { cursor: page.cursor, limit, q, role }
   const found = await listMembers(service.db, account.id, asked)
   return { status: 200, body: buildPage(found, page, memberBody) }
 }
@@ -70,17 +70,9 @@ export async function inviteMember(
 ): Promise<Answer<201, typeof INVITED_MEMBER>> {
   const account = await loadAccount(service, call)
   const { user } = call.person
-  const invited = await invitePerson(
-    service,
-    {
-      accountId: account.id,
-      person: call.body,
-      createdBy: user.id,
-      // Only the platform takes back a person whom the platform has removed.
-      restoresRemoved: user.role === 'admin',
-    },
-    call.now,
-  )
+  if (user.role === 'admin') await refuseDisabled(service, call.body.email)
+  const inviting = { accountId: account.id, person: call.body, createdBy: user.id }
+  const invited = await invitePerson(service, inviting, call.now)
   if (invited === 'member') throw isMember()
   if (invited === 'full') {
     const max = service.config.maxMembersPerAccount
@@ -96,6 +88,16 @@ export async function inviteMember(
       invitationExpiresAt: rfc3339(minted.invitation.expiresAt),
     },
   }
+}
+
+/** Only the platform learns it; the link that others get does not work. @throws ApiError 409 */
+async function refuseDisabled({ db }: HasDatabase, email: string): Promise<void> {
+  const found = await findPlatformUser(db, { email: normalizeEmail(email) })
+  if (!found?.isDisabled || found.isRemoved) return
+  throw new ApiError(
+    'conflict',
+    'The platform has disabled this person. Enable them first: PATCH /api/users/:id {"disabled": false}, or chartside users enable.',
+  )
 }
 
 /** A member of the own account, whose list shows it: about any other user an invitation reveals nothing. */

@@ -58,9 +58,12 @@ export async function showSmartConfiguration(
 ): Promise<TextReply> {
   return cacheable(call, {
     ...buildMetadata(service.config),
-    // Not launch-ehr: a Launch URL has launch_id, and neither iss nor launch. Not
+    // Of an app with the launch style smart. Not sso-openid-connect: SMART means fhirUser by it. Not
     // client-confidential-asymmetric: SMART means RS384 or ES384 by it.
-    capabilities: ['authorize-post', 'client-confidential-symmetric', 'sso-openid-connect'],
+    capabilities: [
+      ...['launch-ehr', 'authorize-post', 'client-confidential-symmetric'],
+      'context-banner',
+    ],
   })
 }
 

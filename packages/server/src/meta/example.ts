@@ -40,6 +40,9 @@ const OF_QUERY: Readonly<Record<string, string>> = {
   cursor: 'lau_01jnye6xw8q2v5n0m4r7ta',
   accountId: 'acc_01jnye6xw8q2v5n0m4r7ta',
   appId: 'app_01jnye6xw8q2v5n0m4r7ta',
+  ids: 'app_01jnye6xw8q2v5n0m4r7ta',
+  userId: 'usr_01jnye6xw8q2v5n0m4r7ta',
+  collectionId: 'col_01jnye6xw8q2v5n0m4r7ta',
   practiceId: 'acc_01jnye6xw8q2v5n0m4r7ta',
   sessionId: 'ses_01jnye6xw8q2v5n0m4r7ta',
   launch_id: 'lnch_01jnye6xw8q2v5n0m4r7taZm9yLXRoaXMtZXhhbXBsZS1vbmx5',
@@ -48,12 +51,13 @@ const OF_QUERY: Readonly<Record<string, string>> = {
   from: '2026-03-01T12:00:00Z',
   to: '2026-03-02T12:00:00Z',
   email: 'amara.okafor@lakeside.example',
-  find: 'okafor',
+  q: 'okafor',
   about: 'app_01jnye6xw8q2v5n0m4r7ta',
   return_to: '/console',
   clientId: String(BY_NAME.client_id),
   response_mode: 'query',
   max_age: '3600',
+  aud: 'https://chartside.example/app-auth',
   login_hint: 'amara.okafor@lakeside.example',
   request: 'eyJhbGciOiJub25lIn0.e30.',
   request_uri: 'https://notes.example/request.jwt',
@@ -106,10 +110,10 @@ export function buildExample(schema: JSONSchema, name = ''): unknown {
   switch (type) {
     case 'object':
       return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([key, part]) => [
-          key,
-          buildExample(part, key),
-        ]),
+        Object.entries(schema.properties ?? {})
+          .map(([key, part]) => [key, buildExample(part, key)])
+          // An empty list of examples: no value fits beside those of the other fields.
+          .filter(([, value]) => value !== undefined),
       )
     case 'array':
       return schema.items === undefined

@@ -34,13 +34,23 @@ export async function showReady(
   service: HealthService,
 ): Promise<Answer<200, typeof READY> | Answer<503, typeof NOT_READY>> {
   const cause = await findCause(service, READY_MAX_WAIT_MS)
-  if (!cause) return { status: 200, headers: NO_CACHE, body: { status: 'ready', ready: true } }
+  if (!cause) {
+    const degraded = findDefect(service)
+    const body = { status: 'ready', ready: true, ...(degraded && { degraded }) } as const
+    return { status: 200, headers: NO_CACHE, body }
+  }
   return {
     status: 503,
     headers: { ...NO_CACHE, 'retry-after': '5' },
     body: { status: 'not ready', ready: false, cause },
   }
 }
+
+/** What every node of the installation lacks, so that a balancer must not act on it. */
+const findDefect = ({ config }: HasConfig): string | undefined =>
+  config.environment === 'production' && config.hostOrigins.length === 0
+    ? 'CHARTSIDE_HOST_ORIGINS is empty: no extension can open apps.'
+    : undefined
 
 /** Why the node is not ready; undefined when it is. */
 async function findCause(

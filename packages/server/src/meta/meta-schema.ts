@@ -4,7 +4,15 @@ import { closed, flag, like, text } from '../http/payload.ts'
 
 export const LIVE = closed({ status: { const: 'live' }, ready: flag })
 
-export const READY = closed({ status: { const: 'ready' }, ready: { const: true } })
+export const READY = closed(
+  { status: { const: 'ready' }, ready: { const: true } },
+  {
+    degraded: {
+      ...like('CHARTSIDE_HOST_ORIGINS is empty: no extension can open apps.'),
+      description: 'What does not work although the node serves. No reason to take it out.',
+    },
+  },
+)
 
 export const NOT_READY = closed({
   status: { const: 'not ready' },

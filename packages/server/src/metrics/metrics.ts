@@ -25,6 +25,8 @@ export interface MetricSources {
   queueDepth(): number
   signingKeyAgeSeconds(): number
   clockOffsetSeconds(): number
+  /** How many extensions and pages may open apps. */
+  hostOrigins(): number
   /** In seconds since 1970; absent without TLS in the process. */
   tlsExpirySeconds?: (() => number) | undefined
   /** @throws DatabaseUnavailable */

@@ -3,7 +3,7 @@
 
 import { findOldestUnchained } from '../audit/audit-chain.ts'
 import type { HasDatabaseClock } from '../cluster/database-clock.ts'
-import type { Config } from '../config/config.ts'
+import type { Config, HasConfig } from '../config/config.ts'
 import type { HasDatabase } from '../db/database.ts'
 import type { HasKeys } from '../keys/key-ring.ts'
 import type { PrometheusMetrics } from './prometheus.ts'
@@ -22,13 +22,13 @@ export interface WatchedListener {
   readonly certificate?: { expiresAt(): number } | undefined
 }
 
-interface Watched extends HasDatabase, HasDatabaseClock, HasKeys {
+interface Watched extends HasConfig, HasDatabase, HasDatabaseClock, HasKeys {
   readonly streams: { count(): number }
 }
 
 export function watchService(
   metrics: PrometheusMetrics,
-  { db, keys, streams, time }: Watched,
+  { config, db, keys, streams, time }: Watched,
   { queueDepth, certificate }: WatchedListener,
 ): void {
   metrics.watch({
@@ -36,6 +36,7 @@ export function watchService(
     eventStreams: () => streams.count(),
     signingKeyAgeSeconds: () => keys.signerAge(time.now()) / 1000,
     clockOffsetSeconds: () => time.offsetMs() / 1000,
+    hostOrigins: () => config.hostOrigins.length,
     tlsExpirySeconds: certificate && (() => certificate.expiresAt() / 1000),
     async auditChainLagSeconds() {
       const oldest = await findOldestUnchained(db, time.now())

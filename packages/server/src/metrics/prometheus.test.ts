@@ -101,6 +101,7 @@ test('leaves out a gauge that cannot be read now, and shows no earlier value', a
     queueDepth: () => 1,
     signingKeyAgeSeconds: () => 1,
     clockOffsetSeconds: () => 1,
+    hostOrigins: () => 1,
     auditChainLagSeconds: async () => 1,
     tlsExpirySeconds: undefined,
   })

@@ -122,6 +122,9 @@ function addGauges(registers: Registry[], sources: MetricSources): void {
   gauge('chartside_clock_offset_seconds', 'This clock ahead of the database’s.', () =>
     sources.clockOffsetSeconds(),
   )
+  gauge('chartside_host_origins', 'Extensions and pages that may open apps.', () =>
+    sources.hostOrigins(),
+  )
   const { tlsExpirySeconds } = sources
   if (tlsExpirySeconds) {
     gauge(

@@ -13,7 +13,7 @@ export interface Standing {
   readonly state: 'member' | 'invited' | 'none'
   /** An open invitation has neither been used nor has it expired. */
   readonly hasOpenInvitation: boolean
-  /** The platform has disabled the user. */
+  /** The platform has disabled the user, and not removed them. */
   readonly isDisabled: boolean
 }
 

@@ -21,7 +21,7 @@ export async function findStanding(
 ): Promise<Standing> {
   const row = await readOne(
     db,
-    sql`SELECT u.disabled_at, m.role, m.invited_at,
+    sql`SELECT u.disabled_at, u.removed_at, m.role, m.invited_at,
         (SELECT COUNT(*) FROM invitations i WHERE i.user_id = u.id AND i.purpose = 'membership'
           AND i.account_id = ${accountId ?? ''} AND i.used_at IS NULL AND i.expires_at > ${now})
           AS open_invitations
@@ -34,6 +34,6 @@ export async function findStanding(
     role,
     state: role === undefined ? 'none' : row.invited_at === null ? 'member' : 'invited',
     hasOpenInvitation: integer(row, 'open_invitations') > 0,
-    isDisabled: row.disabled_at !== null,
+    isDisabled: row.disabled_at !== null && row.removed_at === null,
   }
 }

@@ -159,7 +159,7 @@ async function importPerson(
   const standing = await findStanding(parts.db, accountId, email, now)
   const plan = planPerson(person, standing, isResent(email))
   if (plan.outcome !== 'invited' || isDryRun) return { email, ...plan }
-  const inviting = { accountId, person, createdBy, restoresRemoved: false }
+  const inviting = { accountId, person, createdBy }
   const invited = await invitePerson(parts, inviting, now)
   if (invited === 'member') return { email, outcome: 'member' }
   if (invited === 'full') {

@@ -8,7 +8,7 @@ export {
   formatLine,
 } from '@chartside/protocol/audit-trail'
 export { type AuditEvent, chainRoot, PLATFORM } from '../audit/audit.ts'
-export { extendChains } from '../audit/audit-chain.ts'
+export { CHAIN, countUnchained, extendChains } from '../audit/audit-chain.ts'
 export { type EntryKey, MAX_DELAY_MS, packEntry } from '../audit/audit-entry.ts'
 export { findEvents, readEventsBetween } from '../audit/audit-entry-store.ts'
 export { ExportCheck } from '../audit/audit-export.ts'

@@ -2,20 +2,21 @@
 // draft; and the stop of an app in this account, of which its vendor and the platform get an event. Contract §16.
 
 import { loadAccount } from '../accounts/account-access.ts'
-import { type AuditEvent, PLATFORM } from '../audit/audit.ts'
+import { PLATFORM } from '../audit/audit.ts'
 import { insertEventStatement } from '../audit/audit-store.ts'
 import { notifyLaunchesEnded } from '../cluster/end-notification.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import type { CollectionApp, EhrDefinition } from '../collections/collection.ts'
 import { findVersion } from '../collections/collection-store.ts'
 import type { HasDatabase } from '../db/database.ts'
+import type { Statement } from '../db/sql.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { notFound } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { type AppUse, listAppUse } from '../launches/health/app-use-store.ts'
-import { resumeApp, stopApp } from '../liveness/stopped-app-store.ts'
+import { isStoppedHere, resumeApp, stopApp } from '../liveness/stopped-app-store.ts'
 import {
   LEARNED,
   type RUNNING,
@@ -63,7 +64,7 @@ export async function showRunning(
 }
 
 function runningApp(
-  { id, name, vendor, isEnabled, stopped }: AppHere,
+  { id, name, vendor, isEnabled, isSmart, stopped }: AppHere,
   { ehrTypes, autoLaunch, onChartChange = 'relaunch' }: CollectionApp,
   ehrs: readonly EhrDefinition[],
   use: AppUse | undefined,
@@ -75,7 +76,7 @@ function runningApp(
       .map(({ ehrType }) => ehrType)
       .filter((ehrType) => ehrTypes?.includes(ehrType) ?? true),
     autoLaunch,
-    onChartChange,
+    onChartChange: isSmart ? 'relaunch' : onChartChange,
     learns: use && use.ready > 0 ? listLearned(use) : [],
     lastLaunchAt: use?.lastAt === undefined ? null : rfc3339(use.lastAt),
     launches: use?.launches ?? 0,
@@ -97,7 +98,7 @@ export async function stopAppHere(
   const { reason } = call.body
   call.auditNotes.reason = reason
   const stop = { accountId, appId: app.id, reason, by: call.person.user.id, at: call.now }
-  const events = buildEvents(service, call, accountId, app, { account: accountId, reason })
+  const events = buildEvents(service, call, app, { account: accountId, reason })
   const ended = await stopApp(service.db, stop, events)
   await notifyLaunchesEnded(service, ended)
   call.log.info({ account: accountId, app: app.id, launches: ended.length }, 'app stopped here')
@@ -110,9 +111,9 @@ export async function letAppRun(
   call: PersonCall<'id' | 'appId'>,
 ): Promise<Answer<204>> {
   const { accountId, app } = await loadAppHere(service, call)
-  if (await resumeApp(service.db, { accountId, appId: app.id, at: call.now })) {
-    await service.db.write(...buildEvents(service, call, accountId, app, { account: accountId }))
-  }
+  const here = { accountId, appId: app.id }
+  const events = buildEvents(service, call, app, { account: accountId }, isStoppedHere(here))
+  await resumeApp(service.db, { ...here, at: call.now }, events)
   return { status: 204 }
 }
 
@@ -134,18 +135,19 @@ async function loadAppHere(
 function buildEvents(
   { randomness }: HasRandomness,
   { address, now, person, traceId }: Pick<PersonCall, 'address' | 'now' | 'person' | 'traceId'>,
-  accountId: string,
   { id, vendor }: AppHere,
-  detail: AuditEvent['detail'],
+  detail: { readonly account: string; readonly reason?: string },
+  condition?: Statement,
 ) {
+  const { account: accountId, reason } = detail
   const event = {
     ...{ at: now, target: id, launchId: undefined, outcome: 'ok' as const },
-    action: detail.reason === undefined ? 'letAppRunInAccount' : 'stopAppInAccount',
+    action: reason === undefined ? 'letAppRunInAccount' : 'stopAppInAccount',
     detail: { trace: traceId, ...detail },
   }
   const ofVendor = { accountId: vendor.id, actor: accountId, ip: '' }
   const ofPlatform = { accountId: PLATFORM, actor: person.user.id, ip: address }
   return [...(vendor.id === accountId ? [] : [ofVendor]), ofPlatform].map((one) =>
-    insertEventStatement({ ...event, ...one, id: newId('evt', now, randomness) }),
+    insertEventStatement({ ...event, ...one, id: newId('evt', now, randomness) }, condition),
   )
 }

@@ -30,6 +30,8 @@ export async function findCollectionOwner(
 export interface AppHere extends Named {
   readonly vendor: Named
   readonly isEnabled: boolean
+  /** Each chart gets a launch of its own, whatever the collection says. Contract §14. */
+  readonly isSmart: boolean
   readonly stopped: { readonly at: number; readonly by: Named; readonly reason: string } | undefined
 }
 
@@ -39,6 +41,7 @@ const appHereOf = (row: Row): AppHere => {
     ...namedBy(row, 'id', 'name'),
     vendor: namedBy(row, 'vendor_id', 'vendor_name'),
     isEnabled: row.disabled_at === null,
+    isSmart: row.launch_style === 'smart',
     stopped:
       at === undefined
         ? undefined
@@ -53,7 +56,7 @@ export async function listAppsHere(
   appIds: readonly string[],
 ): Promise<Map<string, AppHere>> {
   const rows = await db.read(
-    sql`SELECT a.id, a.name, a.disabled_at, v.id AS vendor_id, v.name AS vendor_name, x.stopped_at,
+    sql`SELECT a.id, a.name, a.disabled_at, a.launch_style, v.id AS vendor_id, v.name AS vendor_name, x.stopped_at,
         x.stopped_by, x.reason, u.name AS stopped_by_name
       FROM apps a JOIN accounts v ON v.id = a.account_id
       LEFT JOIN stopped_apps x ON x.part = ${partOf(accountId)} AND x.app_id = a.id

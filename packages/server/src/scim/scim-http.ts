@@ -14,7 +14,7 @@ import { normalizeEmail } from '../kernel/user.ts'
 import { invitePerson } from '../members/invite.ts'
 import {
   deleteMemberUnlessLast,
-  restoreMemberStatement,
+  restoreMemberStatements,
   updateInvitedNameStatement,
 } from '../members/member-store.ts'
 import { updateNameInOnlyAccountStatement } from '../users/user-store.ts'
@@ -128,7 +128,7 @@ async function invite(
   name: string,
 ): Promise<{ readonly id: string; readonly userId: string }> {
   const person = { email, name, role: 'provider' } as const
-  const about = { accountId, person, createdBy: token.id, restoresRemoved: false }
+  const about = { accountId, person, createdBy: token.id }
   const invited = await invitePerson(service, about, now)
   if (invited === 'member') throw isTaken()
   if (invited === 'full') {
@@ -210,7 +210,7 @@ async function changeUser(
   if (stored.active && !member.active) await endMembership(service, call, member)
   if (!stored.active && member.active) {
     if (stored.isRestorable)
-      await service.db.write(restoreMemberStatement(accountId, userId, member.id, now))
+      await service.db.write(...restoreMemberStatements(accountId, userId, member.id, now))
     else await invite(service, call, stored.email, name ?? member.userName)
   }
   const fields = Object.keys(changes).sort().join(' ')

@@ -115,5 +115,9 @@ export const rememberAcceptedStatement = (accountId: string, userId: string): St
     THEN 1 ELSE 0 END WHERE account_id = ${accountId} AND user_id = ${userId}
     AND EXISTS (SELECT 1 FROM members b WHERE b.account_id = ${accountId} AND b.user_id = ${userId})`
 
+/** A removed person comes back by an invitation only, in every account. */
+export const forgetAcceptedStatement = (userId: string, condition: Statement): Statement =>
+  sql`UPDATE directory_members SET was_accepted = 0 WHERE user_id = ${userId} AND ${condition}`
+
 export const deleteDirectoryMemberStatement = (accountId: string, userId: string): Statement =>
   sql`DELETE FROM directory_members WHERE account_id = ${accountId} AND user_id = ${userId}`

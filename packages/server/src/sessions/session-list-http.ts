@@ -5,10 +5,16 @@ import { isAccountStored } from '../apps/app-store.ts'
 import type { HasConfig } from '../config/config.ts'
 import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
-import { buildPage, newestOf, parsePage } from '../http/input/pagination.ts'
+import { buildPage, newestOf, parsePage, sayHidden } from '../http/input/pagination.ts'
 import { notFound } from '../kernel/errors.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import { isAllowed, ownScopeOf, type Person } from '../kernel/user.ts'
+import {
+  hidesOthers,
+  isAllowed,
+  listAskedAccounts,
+  ownScopeOf,
+  type Person,
+} from '../kernel/user.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
 import type { ListedSession } from './session.ts'
 import { endBody } from './session-access.ts'
@@ -32,13 +38,14 @@ export async function listSessionsOf(
   const filter = { state, signInId, cutoff: livenessCutoff(now, service.config.sessionIdleSeconds) }
   const scope = decideScope(person, accountId)
   const found = await listSessions(service.db, scope, filter, { ...page, limit: page.limit + 1 })
-  return { status: 200, body: buildPage(found, page, listedBody) }
+  const isHidden = hidesOthers(person, listAskedAccounts(person, accountId))
+  return { status: 200, body: sayHidden(buildPage(found, page, listedBody), query, isHidden) }
 }
 
 /** Pure: the roles of a person, and the account to which they limit the list. */
 function decideScope(person: Person, accountId: string | undefined): SessionScope {
-  const { user, memberships } = person
-  const ids = accountId === undefined ? memberships.map(({ account }) => account.id) : [accountId]
+  const { user } = person
+  const ids = listAskedAccounts(person, accountId)
   return {
     isEverything: user.role === 'admin' && accountId === undefined,
     own: ownScopeOf(person, accountId),

@@ -43,8 +43,8 @@ function scopeConditions({ isEverything, own, practiceIds }: SessionScope): Stat
     own.accountId === undefined
       ? ALWAYS
       : sql`s.part = ${partOf(own.accountId)} AND s.account_id = ${own.accountId}`
-  const isOpen =
-    own.closedTo.length === 0 ? ALWAYS : sql`s.account_id NOT IN (${list(own.closedTo)})`
+  const { closedTo = [] } = own
+  const isOpen = closedTo.length === 0 ? ALWAYS : sql`s.account_id NOT IN (${list(closedTo)})`
   return [
     sql`s.user_id = ${own.userId} AND ${inAccount} AND ${isOpen}`,
     ...(practiceIds.length > 0

@@ -4,7 +4,7 @@
 
 import type { Account } from '../accounts/account.ts'
 import { findAccount } from '../accounts/account-store.ts'
-import type { App } from '../apps/app.ts'
+import { type App, isSmart } from '../apps/app.ts'
 import type { HasApps } from '../apps/app-directory.ts'
 import { type CollectionApp, decideSessionContent } from '../collections/collection.ts'
 import { findVersion } from '../collections/collection-store.ts'
@@ -77,6 +77,7 @@ function sessionApp(app: App, { autoLaunch, onChartChange }: CollectionApp): Ses
       ...(app.workerLaunchUrl === undefined ? [] : (['worker'] as const)),
     ],
     autoLaunch,
-    ...(onChartChange === undefined ? {} : { onChartChange }),
+    // A page without the SDK cannot follow a change of the chart: each chart gets its own launch. Contract §14.
+    ...(onChartChange === undefined || isSmart(app) ? {} : { onChartChange }),
   }
 }

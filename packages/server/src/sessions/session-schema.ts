@@ -8,6 +8,7 @@ import {
   deviceId,
   ehrType,
   flag,
+  hidingPageOf,
   icon,
   id,
   like,
@@ -15,7 +16,6 @@ import {
   number,
   oneOf,
   orNull,
-  pageOf,
   practice,
   time,
   titled,
@@ -83,7 +83,7 @@ export const LISTED_SESSION = titled(
   ),
 )
 
-export const LISTED_SESSIONS = pageOf(LISTED_SESSION)
+export const LISTED_SESSIONS = hidingPageOf(LISTED_SESSION)
 
 export const SESSIONS_QUERY = {
   type: 'object',

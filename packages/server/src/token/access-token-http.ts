@@ -41,6 +41,7 @@ export async function userinfo(
   const token = presentedBearer(call)
   const live = token === undefined ? undefined : await findToken(service, token, call.now)
   if (!live) throw invalidToken(token)
+  if (!live.scope.split(' ').includes('openid')) throw insufficientScope()
   const { context } = live
   return {
     status: 200,
@@ -81,6 +82,15 @@ function invalidToken(token: string | undefined): OAuthError {
     },
   )
 }
+
+/** OpenID Connect Core 5.3, RFC 6750 3.1: userinfo is for a token that was asked for with openid. */
+const insufficientScope = () =>
+  new OAuthError('insufficient_scope', 'Userinfo needs the scope openid: send it to authorize.', {
+    status: 403,
+    headers: {
+      'www-authenticate': 'Bearer realm="chartside", error="insufficient_scope", scope="openid"',
+    },
+  })
 
 export async function introspect(
   service: AuthenticationParts & HasKeys,

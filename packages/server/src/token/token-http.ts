@@ -2,7 +2,7 @@
 // statement, issue, reply. After the redemption it only computes: a crash then leaves a redeemed
 // code and a token that no client has. Spec §4.2, contract §2.
 
-import type { App } from '../apps/app.ts'
+import { type App, isSmart } from '../apps/app.ts'
 import type { HasApps } from '../apps/app-directory.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
@@ -254,20 +254,10 @@ async function issue(
   call: OAuthCall,
   { app, signer, accessToken, redeemed }: Issuance,
 ): Promise<Answer<200, typeof TOKENS>> {
-  const lifetimes = lifetimesOf(service, app)
-  const claims = buildIdTokenClaims({
-    issuer: service.config.issuerUrl,
-    clientId: app.clientId,
-    context: redeemed.context,
-    launchId: deriveLaunchId(service.keys.launchKey, redeemed),
-    scope: redeemed.scope,
-    nonce: redeemed.nonce,
-    accessToken,
-    jti: service.randomness.bytes(16).toString('base64url'),
-    now: call.now,
-    lifetimeSeconds: lifetimes.idToken,
-  })
-  const idToken = await signJws(signer, claims)
+  const { accessToken: lifetimeSeconds } = lifetimesOf(service, app)
+  const idToken = redeemed.scope.split(' ').includes('openid')
+    ? await signIdToken(service, call, { app, signer, accessToken, redeemed })
+    : undefined
   service.responseTimes.record(redeemed.id, 'exchange', service.clock())
   void service.subscriptions.notify(redeemed.sessionId, { launchId: redeemed.id })
   call.log.info({ launch: redeemed.id, app: app.name }, 'code exchanged')
@@ -276,10 +266,33 @@ async function issue(
     headers: NO_STORE,
     body: {
       access_token: accessToken,
-      id_token: idToken,
+      ...(idToken === undefined ? {} : { id_token: idToken }),
       token_type: 'Bearer',
-      expires_in: lifetimes.accessToken,
+      expires_in: lifetimeSeconds,
       scope: redeemed.scope,
+      // SMART App Launch 2.2, launch context.
+      ...(isSmart(app) ? { tenant: redeemed.context.account.id, need_patient_banner: true } : {}),
     },
   }
 }
+
+const signIdToken = (
+  service: HasConfig & HasKeys & HasRandomness,
+  call: OAuthCall,
+  { app, signer, accessToken, redeemed }: Issuance,
+): Promise<string> =>
+  signJws(
+    signer,
+    buildIdTokenClaims({
+      issuer: service.config.issuerUrl,
+      clientId: app.clientId,
+      context: redeemed.context,
+      launchId: deriveLaunchId(service.keys.launchKey, redeemed),
+      scope: redeemed.scope,
+      nonce: redeemed.nonce,
+      accessToken,
+      jti: service.randomness.bytes(16).toString('base64url'),
+      now: call.now,
+      lifetimeSeconds: lifetimesOf(service, app).idToken,
+    }),
+  )

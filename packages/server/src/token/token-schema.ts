@@ -15,13 +15,25 @@ import {
 } from '../http/payload.ts'
 
 /** Spec §2.3, RFC 6749 5.1. */
-export const TOKENS = closed({
-  access_token: bearer('at'),
-  id_token: { ...like('eyJhbGciOiJSUzI1NiIsImtpZCI6…'), description: 'JWT signed with RS256.' },
-  token_type: { const: 'Bearer' },
-  expires_in: { ...seconds, description: 'Seconds.' },
-  scope: like('launch openid'),
-})
+export const TOKENS = closed(
+  {
+    access_token: bearer('at'),
+    token_type: { const: 'Bearer' },
+    expires_in: { ...seconds, description: 'Seconds.' },
+    scope: like('launch openid'),
+  },
+  {
+    id_token: {
+      ...like('eyJhbGciOiJSUzI1NiIsImtpZCI6…'),
+      description: 'JWT signed with RS256. Only an app of launch style smart can do without it.',
+    },
+    tenant: { ...id('acc'), description: 'For an app of launch style smart: the account.' },
+    need_patient_banner: {
+      const: true,
+      description: 'For an app of launch style smart: the page shows whose chart it is about.',
+    },
+  },
+)
 
 const LAUNCH_CLAIMS = {
   sid: id('ses'),

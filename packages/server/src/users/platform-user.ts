@@ -14,6 +14,7 @@ export const platformUserBody = (user: PlatformUser): PayloadOf<typeof PLATFORM_
   name: user.name,
   role: user.role,
   disabled: user.isDisabled,
+  removed: user.isRemoved,
   isEmergency: user.isEmergency === true,
   lastSignInAt: user.lastSignInAt === undefined ? null : rfc3339(user.lastSignInAt),
   createdAt: rfc3339(user.createdAt),

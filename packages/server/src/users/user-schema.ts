@@ -1,7 +1,7 @@
 // Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
 // document come from them.
 
-import { LIST_QUERY } from '../http/input/pagination.ts'
+import { LIST_QUERY, Q } from '../http/input/pagination.ts'
 import {
   closed,
   flag,
@@ -45,7 +45,8 @@ const PLATFORM_USER_FIELDS = {
   id: id('usr'),
   ...person,
   role: oneOf(...PLATFORM_ROLES),
-  disabled: { ...flag, examples: [false] },
+  disabled: { ...flag, examples: [false], description: 'True of a removed user too.' },
+  removed: { ...flag, examples: [false], description: 'Only an invitation brings them back.' },
   isEmergency: { ...flag, examples: [false], description: 'The account for emergencies.' },
   lastSignInAt: { ...optionalTime, description: 'Null before the first sign-in.' },
   createdAt: time,
@@ -71,6 +72,7 @@ export const USERS_QUERY = {
   properties: {
     ...LIST_QUERY.properties,
     email: { type: 'string', maxLength: 254, description: 'The whole address.' },
+    q: { ...Q, description: 'Part of the name or of the e-mail address.' },
     role: oneOf(...PLATFORM_ROLES),
     disabled: oneOf('true', 'false'),
   },

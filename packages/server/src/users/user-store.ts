@@ -2,6 +2,7 @@
 // platform and the command line use, and insertOrFindUser, finds a disabled user. Login methods belong to credentials/login-method-store.ts.
 
 import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
+import { hasText } from '../db/page.ts'
 import { integer, optionalInteger, text } from '../db/row.ts'
 import { ALWAYS, type Statement, sql } from '../db/sql.ts'
 import type { AccountRole, Membership, PlatformRole, User } from '../kernel/user.ts'
@@ -49,7 +50,9 @@ export const membershipsOf = (rows: readonly Row[]): Membership[] =>
 
 /** A user with what only administrators of the platform see. */
 export interface PlatformUser extends User {
+  /** True of a removed user too. */
   readonly isDisabled: boolean
+  readonly isRemoved: boolean
   readonly lastSignInAt: number | undefined
 }
 
@@ -59,6 +62,7 @@ const PLATFORM_USERS = sql`SELECT u.*, (SELECT MAX(l.last_used_at) FROM login_me
 export const platformUserOf = (row: Row): PlatformUser => ({
   ...userOf(row),
   isDisabled: row.disabled_at !== null,
+  isRemoved: row.removed_at !== null,
   lastSignInAt: optionalInteger(row, 'last_sign_in_at'),
 })
 
@@ -75,13 +79,15 @@ export async function findPlatformUser(
 export interface UserFilters {
   /** Normalised. */
   readonly email: string | undefined
+  /** Part of the name or of the address. */
+  readonly q: string | undefined
   readonly role: PlatformRole | undefined
   readonly isDisabled: boolean | undefined
 }
 
 export async function listPlatformUsers(
   db: Database,
-  { email, role, isDisabled }: UserFilters,
+  { email, q, role, isDisabled }: UserFilters,
   { cursor, limit }: { readonly cursor: string; readonly limit: number },
 ): Promise<PlatformUser[]> {
   const ofState =
@@ -90,10 +96,12 @@ export async function listPlatformUsers(
       : isDisabled
         ? sql`u.disabled_at IS NOT NULL`
         : sql`u.disabled_at IS NULL`
+  const isFound =
+    q === undefined ? ALWAYS : sql`(${hasText(sql`u.name`, q)} OR ${hasText(sql`u.email`, q)})`
   const rows = await db.read(
     sql`${PLATFORM_USERS} WHERE u.id > ${cursor}
       AND ${email === undefined ? ALWAYS : sql`u.email = ${email}`}
-      AND ${role === undefined ? ALWAYS : sql`u.role = ${role}`} AND ${ofState}
+      AND ${role === undefined ? ALWAYS : sql`u.role = ${role}`} AND ${ofState} AND ${isFound}
       ORDER BY u.id LIMIT ${limit}`,
   )
   return rows.map(platformUserOf)
@@ -138,6 +146,8 @@ export const disableUserStatement = (id: string, now: number): Statement =>
 export interface UserAccess {
   readonly role: PlatformRole
   readonly isDisabled: boolean
+  /** The same write must delete what the user had. Only an invitation brings a removed user back. */
+  readonly isRemoved?: true
 }
 
 /**
@@ -154,11 +164,11 @@ const isOtherAdministratorLeft = (id: string): Statement =>
 
 /**
  * Changes role and state of the user as it was read. The second statement returns the row, or nothing:
- * the user was changed since, is the account for emergencies, or would leave no administrator.
+ * the user was changed or removed since, is the account for emergencies, or would leave no administrator.
  */
 export function updateUserAccessStatements(
   stored: PlatformUser,
-  { role, isDisabled }: UserAccess,
+  { role, isDisabled, isRemoved }: UserAccess,
   now: number,
   updatedAt: number,
 ): [Statement, Statement] {
@@ -169,9 +179,10 @@ export function updateUserAccessStatements(
   const disabledAt = isDisabled ? sql`COALESCE(disabled_at, ${now})` : sql`NULL`
   return [
     LOCK_ADMINISTRATORS,
-    sql`UPDATE users SET role = ${role}, updated_at = ${updatedAt}, disabled_at = ${disabledAt}
+    sql`UPDATE users SET role = ${role}, updated_at = ${updatedAt}, disabled_at = ${disabledAt},
+        removed_at = ${isRemoved ? now : null}
       WHERE id = ${stored.id} AND updated_at = ${stored.updatedAt} AND emergency_at IS NULL
-        AND ${leavesAdministrator} RETURNING id`,
+        AND removed_at IS NULL AND ${leavesAdministrator} RETURNING id`,
   ]
 }
 
@@ -210,19 +221,22 @@ export async function isLastAdministrator(db: Database, id: string): Promise<boo
 export const isDisabledUser = (id: string): Statement =>
   sql`EXISTS (SELECT 1 FROM users d WHERE d.id = ${id} AND d.disabled_at IS NOT NULL)`
 
-/** True while the user is disabled; never of the account for emergencies. */
+/** True where the user is removed. */
 export const isRemovedUser = (id: string): Statement =>
-  sql`EXISTS (SELECT 1 FROM users d WHERE d.id = ${id} AND d.disabled_at IS NOT NULL
-    AND d.emergency_at IS NULL)`
+  sql`EXISTS (SELECT 1 FROM users d WHERE d.id = ${id} AND d.removed_at IS NOT NULL)`
 
-/** Enables a removed user; returns their id when it did. */
+/**
+ * Makes a removed user one who was never invited; returns their id when it did. After
+ * {@link lockUserStatement}, so that a removal that runs now is over.
+ */
 export const restoreRemovedUserStatement = (
   id: string,
   { name, role }: Pick<User, 'name' | 'role'>,
   now: number,
 ): Statement =>
-  sql`UPDATE users SET disabled_at = NULL, name = ${name}, role = ${role}, updated_at = ${now}
-    WHERE id = ${id} AND ${isRemovedUser(id)} RETURNING id`
+  sql`UPDATE users SET disabled_at = NULL, removed_at = NULL, name = ${name}, role = ${role},
+      updated_at = ${now}
+    WHERE id = ${id} AND removed_at IS NOT NULL RETURNING id`
 
 /** Nothing changes for a user who belongs to another account too, or runs the platform. */
 export const updateNameInOnlyAccountStatement = (

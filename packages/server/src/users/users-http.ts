@@ -5,7 +5,7 @@
 import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
-import { buildPage, parsePage } from '../http/input/pagination.ts'
+import { buildPage, parsePage, parseSearch } from '../http/input/pagination.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { type Membership, normalizeEmail, PLATFORM_ROLES, type User } from '../kernel/user.ts'
@@ -58,6 +58,7 @@ export async function listUsers(
   const page = parsePage(call.query, { of: ['usr'] })
   const filters = {
     email: email === undefined ? undefined : normalizeEmail(email),
+    q: parseSearch(call.query),
     role: PLATFORM_ROLES.find((one) => one === role),
     isDisabled: disabled === undefined ? undefined : disabled === 'true',
   }

@@ -4,13 +4,25 @@
 import { TextField } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
 import type { Form } from '../../forms/use-form.ts'
-import { type AppValues, EXCHANGES, usesIframes, usesTokenEndpoint } from './app-values.ts'
+import {
+  type AppValues,
+  canBeSmart,
+  EXCHANGES,
+  usesIframes,
+  usesTokenEndpoint,
+} from './app-values.ts'
+
+/** The properties of the text field of a value. */
+type TextOf = (name: keyof AppValues & string) => {
+  readonly name: string
+  readonly value: string
+  readonly error: ReturnType<Form<AppValues>['error']>
+  readonly onInput: (value: string) => void
+}
 
 export function AppFields({ form }: { readonly form: Form<AppValues> }) {
   const { values } = form
-  // What a refusal has opened stays open while the person mends it.
-  const isMoreOpen = useSignal(false)
-  const text = (name: keyof AppValues & string) => ({
+  const text: TextOf = (name) => ({
     name,
     value: String(values[name]),
     error: form.error(name),
@@ -66,61 +78,86 @@ export function AppFields({ form }: { readonly form: Form<AppValues> }) {
           {...text('allowedIframeUrls')}
         />
       )}
-      <details
-        class="more-fields"
-        open={isMoreOpen.value || form.error('jwks') !== undefined}
-        onToggle={(event) => {
-          isMoreOpen.value = event.currentTarget.open
-        }}
-      >
-        <summary>Worker, icon, PKCE, public keys and logout</summary>
-        <div class="form">
-          <TextField
-            label="Worker launch URL"
-            type="url"
-            hint="For an app that works in the background: opened without a page as soon as the EHR is open."
-            {...text('workerLaunchUrl')}
-          />
-          <TextField label="Icon URL" type="url" hint="Square, SVG or PNG." {...text('iconUrl')} />
-          <TextField
-            label="Logout address"
-            type="url"
-            hint="Your server is notified here when an EHR session ends. At an origin that is registered above."
-            placeholder="https://notes.example/backchannel-logout"
-            {...text('backchannelLogoutUri')}
-          />
+      <MoreFields form={form} text={text} />
+    </>
+  )
+}
+
+function MoreFields({ form, text }: { readonly form: Form<AppValues>; readonly text: TextOf }) {
+  const { values } = form
+  // What a refusal has opened stays open while the person mends it.
+  const isMoreOpen = useSignal(false)
+  return (
+    <details
+      class="more-fields"
+      open={isMoreOpen.value || form.error('jwks') !== undefined}
+      onToggle={(event) => {
+        isMoreOpen.value = event.currentTarget.open
+      }}
+    >
+      <summary>Worker, icon, SMART, PKCE, public keys and logout</summary>
+      <div class="form">
+        <TextField
+          label="Worker launch URL"
+          type="url"
+          hint="For an app that works in the background: opened without a page as soon as the EHR is open."
+          {...text('workerLaunchUrl')}
+        />
+        <TextField label="Icon URL" type="url" hint="Square, SVG or PNG." {...text('iconUrl')} />
+        <TextField
+          label="Logout address"
+          type="url"
+          hint="Your server is notified here when an EHR session ends. At an origin that is registered above."
+          placeholder="https://notes.example/backchannel-logout"
+          {...text('backchannelLogoutUri')}
+        />
+        {canBeSmart(values) && (
           <label class="check">
             <input
               type="checkbox"
-              checked={values.requirePkce}
-              onChange={(event) => form.set('requirePkce', event.currentTarget.checked)}
+              checked={values.isSmart}
+              onChange={(event) => form.set('isSmart', event.currentTarget.checked)}
             />
             <span>
-              Require PKCE
+              SMART launch
               <small class="below">
-                Refuses an authorize request without a code challenge. The app kit and most
-                libraries send one.
+                For a SMART App Launch app without the SDK: the Launch URL gets <code>launch</code>{' '}
+                and <code>iss</code> too, and PKCE is required.
               </small>
             </span>
           </label>
-          <TextField
-            label="Public keys"
-            rows={4}
-            hint={
-              <>
-                For a server that signs with a private key (<code>private_key_jwt</code>) in place
-                of a client secret: a JSON Web Key Set with RSA or P-256 keys, each with a{' '}
-                <code>kid</code>.
-              </>
-            }
-            placeholder={
-              '{"keys": [{"kty": "EC", "crv": "P-256", "kid": "…", "x": "…", "y": "…"}]}'
-            }
-            {...text('jwks')}
+        )}
+        {form.error('launchStyle') && <span class="field-error">{form.error('launchStyle')}</span>}
+        <label class="check">
+          <input
+            type="checkbox"
+            disabled={values.isSmart && canBeSmart(values)}
+            checked={values.requirePkce || (values.isSmart && canBeSmart(values))}
+            onChange={(event) => form.set('requirePkce', event.currentTarget.checked)}
           />
-        </div>
-      </details>
-    </>
+          <span>
+            Require PKCE
+            <small class="below">
+              Refuses an authorize request without a code challenge. The app kit and most libraries
+              send one.
+            </small>
+          </span>
+        </label>
+        <TextField
+          label="Public keys"
+          rows={4}
+          hint={
+            <>
+              For a server that signs with a private key (<code>private_key_jwt</code>) in place of
+              a client secret: a JSON Web Key Set with RSA or P-256 keys, each with a{' '}
+              <code>kid</code>.
+            </>
+          }
+          placeholder={'{"keys": [{"kty": "EC", "crv": "P-256", "kid": "…", "x": "…", "y": "…"}]}'}
+          {...text('jwks')}
+        />
+      </div>
+    </details>
   )
 }
 

@@ -47,11 +47,23 @@ test('an app read and sent again without a change is the same', () => {
     allowedIframeUrls: ['https://login.example/'],
     requirePkce: false,
     backchannelLogoutUri: 'https://notes.example/logout',
+    launchStyle: null,
     jwks: { keys: [{ kty: 'EC', kid: 'one', alg: 'ES256', use: 'sig', crv: 'P-256' }] },
   } as unknown as App
   const { iconUrl, workerLaunchUrl, tokenEndpoint, ...body } = bodyOf(valuesOf(app), false)
   assert.deepEqual(body, app)
   assert.deepEqual([iconUrl, workerLaunchUrl, tokenEndpoint], [null, null, null])
+})
+
+test('a SMART launch is sent for the option that can have it, and for no other', () => {
+  const sent = (exchange: AppValues['exchange']) =>
+    bodyOf({ ...FILLED, isSmart: true, exchange }, false).launchStyle
+  assert.equal(sent('app'), 'smart')
+  assert.deepEqual([sent('token_endpoint'), sent('identity_provider')], [null, null])
+  assert.equal(
+    valuesOf({ redirectUris: [], allowedIframeUrls: [], launchStyle: 'smart' } as never).isSmart,
+    true,
+  )
 })
 
 test('takes a key set or one key, and refuses what is neither', () => {

@@ -15,6 +15,8 @@ export interface AppValues extends Readonly<Record<string, unknown>> {
   readonly allowedIframeUrls: string
   readonly iconUrl: string
   readonly backchannelLogoutUri: string
+  /** Launched as SMART App Launch has it, without the SDK. */
+  readonly isSmart: boolean
   readonly requirePkce: boolean
   /** A JSON Web Key Set, as it was pasted. */
   readonly jwks: string
@@ -30,6 +32,7 @@ export const EMPTY: AppValues = {
   allowedIframeUrls: '',
   iconUrl: '',
   backchannelLogoutUri: '',
+  isSmart: false,
   requirePkce: true,
   jwks: '',
 }
@@ -59,6 +62,8 @@ export const EXCHANGES: readonly ExchangeChoice[] = [
   },
 ]
 
+/** A SMART launch is for a server with a secret. */
+export const canBeSmart = ({ exchange }: Pick<AppValues, 'exchange'>) => exchange === 'app'
 /** The fields that belong to one option only. */
 export const usesTokenEndpoint = ({ exchange }: Pick<AppValues, 'exchange'>) =>
   exchange === 'token_endpoint'
@@ -75,6 +80,7 @@ export const valuesOf = (app: App): AppValues => ({
   allowedIframeUrls: app.allowedIframeUrls.join('\n'),
   iconUrl: app.iconUrl ?? '',
   backchannelLogoutUri: app.backchannelLogoutUri ?? '',
+  isSmart: app.launchStyle === 'smart',
   requirePkce: app.requirePkce,
   jwks: app.jwks === undefined ? '' : JSON.stringify(app.jwks, null, 2),
 })
@@ -103,6 +109,7 @@ export function bodyOf(values: AppValues, isNew: boolean): Record<string, unknow
     allowedIframeUrls: usesIframes(values) ? linesOf(values.allowedIframeUrls) : [],
     requirePkce: values.requirePkce,
     ...Object.fromEntries([...optional, ['tokenEndpoint', tokenEndpoint]]),
+    launchStyle: values.isSmart && canBeSmart(values) ? 'smart' : null,
     jwks: parseKeys(values.jwks) ?? null,
   }
   return isNew

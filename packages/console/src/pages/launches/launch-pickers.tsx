@@ -41,7 +41,7 @@ export function LaunchPickers({ scope, shown, hasPractices, from }: LaunchPicker
     return [...new Map(all.map((one) => [one.id, one])).values()]
   }
   const searchPractices = async (
-    asked: { readonly find?: string; readonly practiceId?: string },
+    asked: { readonly q?: string; readonly practiceId?: string },
     signal: AbortSignal,
   ): Promise<PickedRecord[]> => {
     const filter = { accountId: inAccount, from: from(), ...asked }
@@ -66,7 +66,7 @@ export function LaunchPickers({ scope, shown, hasPractices, from }: LaunchPicker
           none="Every practice"
           value={query.get('practiceId') ?? ''}
           onChange={(practiceId) => setQuery({ practiceId })}
-          search={(find, signal) => searchPractices({ find }, signal)}
+          search={(q, signal) => searchPractices({ q }, signal)}
           nameOf={async (practiceId, signal) =>
             (await searchPractices({ practiceId }, signal))[0]?.name ?? practiceId
           }

@@ -1,5 +1,5 @@
 // The users of the platform, for its administrators: the roles, a second administrator, and disabling a
-// person everywhere. Disabled people stay in the list, since their trace stays too.
+// person everywhere. Disabled and removed people stay in the list, since their trace stays too.
 /** @jsxImportSource preact */
 import type { PlatformUser } from '@chartside/protocol/payloads'
 import { Button, type Column, type MenuItem, Pill } from '@chartside/ui'
@@ -57,7 +57,13 @@ export default function UsersPage() {
         {
           ...changes,
           render: (user) =>
-            user.isEmergency ? <span class="quiet">By command line</span> : changes.render(user),
+            user.isEmergency || user.removed ? (
+              <span class="quiet">
+                {user.removed ? 'Back by an invitation' : 'By command line'}
+              </span>
+            ) : (
+              changes.render(user)
+            ),
         },
       ]}
       empty={NO_MATCH}
@@ -134,11 +140,12 @@ const COLUMNS: readonly Column<PlatformUser>[] = [
   timeColumn('seen', 'Last sign-in', ({ lastSignInAt }) => lastSignInAt),
 ]
 
-function PlatformRole({ user: { role, disabled, isEmergency } }: { readonly user: PlatformUser }) {
+function PlatformRole({ user }: { readonly user: PlatformUser }) {
+  const { role, disabled, removed, isEmergency } = user
   if (disabled) {
     return (
       <Pill tone="bad" icon="power">
-        Disabled
+        {removed ? 'Removed' : 'Disabled'}
       </Pill>
     )
   }

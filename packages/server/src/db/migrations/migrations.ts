@@ -332,6 +332,12 @@ export const MIGRATIONS: readonly Migration[] = [
     ],
   },
   {
+    version: 110,
+    name: 'apps that are launched as SMART App Launch has it',
+    phase: 'expand',
+    statements: ['ALTER TABLE apps ADD COLUMN launch_style TEXT'],
+  },
+  {
     version: 111,
     name: 'identity providers of an account, and its short name',
     phase: 'expand',
@@ -344,11 +350,25 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX identity_providers_by_account ON identity_providers (account_id, id)',
       // What people of the account type at the sign-in page.
       'ALTER TABLE accounts ADD COLUMN short_name TEXT',
-      'CREATE UNIQUE INDEX accounts_by_short_name ON accounts (short_name) WHERE deleted_at IS NULL',
     ],
   },
   {
     version: 112,
+    name: 'users who were removed, not only disabled',
+    phase: 'expand',
+    // A removed user is disabled too, so that every older statement leaves them out.
+    statements: ['ALTER TABLE users ADD COLUMN removed_at BIGINT'],
+  },
+  {
+    version: 113,
+    name: 'short names of accounts are unique',
+    phase: 'expand',
+    statements: [
+      'CREATE UNIQUE INDEX accounts_by_short_name ON accounts (short_name) WHERE deleted_at IS NULL',
+    ],
+  },
+  {
+    version: 114,
     name: 'sign-ins at the provider of an account',
     phase: 'expand',
     statements: [

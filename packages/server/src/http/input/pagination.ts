@@ -12,8 +12,8 @@ export const LIST_QUERY = {
   },
 } as const
 
-/** A filter by name, for pickers and long lists. */
-export const FIND = {
+/** A search by name, for pickers and long lists. */
+export const Q = {
   type: 'string',
   maxLength: 200,
   examples: ['okafor'],
@@ -21,8 +21,8 @@ export const FIND = {
 } as const
 
 /** An empty search is none. */
-export const parseFind = ({ find }: Readonly<Record<string, string | undefined>>) =>
-  find?.trim() || undefined
+export const parseSearch = ({ q }: Readonly<Record<string, string | undefined>>) =>
+  q?.trim() || undefined
 
 /** The list query with further filters. */
 export const listQuery = (...names: string[]) => ({
@@ -76,6 +76,18 @@ export function parsePage(
     { field: 'cursor', message: 'Must be the nextCursor of the page before.' },
   ])
 }
+
+/**
+ * An empty list says when the role of its caller hides what others see. Only what the caller reads anyway
+ * decides it, the role or what an account runs: it tells neither how many are hidden nor that there is one.
+ * Contract §16.
+ */
+export const sayHidden = <P extends { readonly items: readonly unknown[] }>(
+  page: P,
+  { cursor }: Readonly<Record<string, string | undefined>>,
+  isHidden: boolean,
+): P & { hidden?: true } =>
+  isHidden && !cursor && page.items.length === 0 ? { ...page, hidden: true } : page
 
 /** A page of records that are few and all in memory, in the order of their identifiers. */
 export function pageOf<T extends { readonly id: string }, Body>(

@@ -7,7 +7,7 @@ import type { HasApps } from '../../apps/app-directory.ts'
 import type { HasConfig } from '../../config/config.ts'
 import type { HasDatabase } from '../../db/database.ts'
 import type { Answer, PayloadOf, PersonCall } from '../../http/call.ts'
-import { parseFind } from '../../http/input/pagination.ts'
+import { parseSearch } from '../../http/input/pagination.ts'
 import { requireAccess } from '../../kernel/access.ts'
 import { explainReason } from '../../kernel/reasons.ts'
 import { rfc3339 } from '../../kernel/time.ts'
@@ -89,8 +89,8 @@ export async function listPracticesOf(
 ): Promise<Answer<200, typeof LAUNCH_PRACTICES>> {
   const filter = withWindow(parseFilter(service, call), call.now)
   const scope = await loadScope(service, call, filter)
-  const find = parseFind(call.query)
-  const items = await listPractices(service.db, scope, filter, find, MAX_PRACTICES)
+  const q = parseSearch(call.query)
+  const items = await listPractices(service.db, scope, filter, q, MAX_PRACTICES)
   return { status: 200, body: { items } }
 }
 

@@ -1,7 +1,7 @@
 // The schemas of summaries of launches: counts by outcome, usual times, health of an app. The check of
 // requests, the types of the handlers and the OpenAPI document come from them.
 import { LAUNCH_SPAN_NAMES, SPAN_PARTIES } from '@chartside/protocol/launch'
-import { FIND } from '../../http/input/pagination.ts'
+import { Q } from '../../http/input/pagination.ts'
 import { closed, id, listOf, named, oneOf, orNull, time, titled } from '../../http/payload.ts'
 import { FILTERS, LAUNCH_CAUSE } from '../launch-schema.ts'
 
@@ -104,5 +104,5 @@ export const LAUNCH_PRACTICES = titled(
 
 export const PRACTICES_QUERY = {
   type: 'object',
-  properties: { ...FILTERS, find: FIND },
+  properties: { ...FILTERS, q: Q },
 } as const

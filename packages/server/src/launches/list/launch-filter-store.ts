@@ -13,8 +13,8 @@ import type { LaunchOutcome } from '../launch.ts'
 /** A caller sees all launches, or the union of the parts that are given. */
 export interface LaunchScope {
   readonly isEverything: boolean
-  /** Launches of this person, in any practice or in these. */
-  readonly own?: OwnScope
+  /** Launches of these users, in any practice or in this one. */
+  readonly ofUsers?: readonly OwnScope[]
   /** Launches in these practices. */
   readonly practiceIds: readonly string[]
   /** Launches of the apps of these accounts. */
@@ -178,12 +178,13 @@ export const isInOrder = (scope: LaunchScope): boolean => !isTooMany(scope)
  * most, so a list that begins at `from` reads no older sessions.
  */
 export function branchConditions(scope: LaunchScope, filter: LaunchFilter): Statement[] {
-  const { isEverything, own, practiceIds } = scope
+  const { isEverything, ofUsers = [], practiceIds } = scope
   if (filter.practiceId !== undefined) return inPractice(scope, filter, filter.practiceId)
   const wanted = filterConditions(filter, isEverything)
   if (isEverything) return [wanted]
-  const ofOwn = own && !practiceIds.includes(own.accountId ?? '') ? [ofPerson(own, filter)] : []
-  const branches = [...ofOwn, ...ofPractices(practiceIds, filter)].map(
+  const others = ofUsers.filter(({ accountId }) => !practiceIds.includes(accountId ?? ''))
+  const ofPeople = others.map((one) => ofPerson(one, filter))
+  const branches = [...ofPeople, ...ofPractices(practiceIds, filter)].map(
     (isVisible) => sql`${isVisible} AND ${wanted}`,
   )
   const ofVendors = scope.vendorIds.length > 0 ? ofApps(scope, filter) : []
@@ -192,11 +193,13 @@ export function branchConditions(scope: LaunchScope, filter: LaunchFilter): Stat
 
 /** Walks the launches of the practice, and looks at each whether the caller sees it. */
 function inPractice(scope: LaunchScope, filter: LaunchFilter, practiceId: string): Statement[] {
-  const { isEverything, own, practiceIds, vendorIds } = scope
-  const isOwn =
-    own && [undefined, practiceId].includes(own.accountId) && !own.closedTo.includes(practiceId)
-      ? [ofSignIn(sql`s.user_id = ${own.userId}`)]
-      : []
+  const { isEverything, ofUsers = [], practiceIds, vendorIds } = scope
+  const isOfUser = ofUsers
+    .filter(
+      ({ accountId, closedTo }) =>
+        [undefined, practiceId].includes(accountId) && !closedTo?.includes(practiceId),
+    )
+    .map(({ userId }) => ofSignIn(sql`s.user_id = ${userId}`))
   // Hidden from the planner, which would read all launches of the apps.
   const isOfVendor =
     vendorIds.length === 0
@@ -205,7 +208,7 @@ function inPractice(scope: LaunchScope, filter: LaunchFilter, practiceId: string
           sql`COALESCE(l.app_id, '') IN
           (SELECT id FROM apps WHERE account_id IN (${list(vendorIds)}))`,
         ]
-  const [first, ...others] = [...isOwn, ...isOfVendor]
+  const [first, ...others] = [...isOfUser, ...isOfVendor]
   const isAll = isEverything || practiceIds.includes(practiceId)
   if (!isAll && first === undefined) return []
   const isVisible =
@@ -221,7 +224,7 @@ function inPractice(scope: LaunchScope, filter: LaunchFilter, practiceId: string
 const isRecent = ({ from }: LaunchFilter): Statement =>
   from === undefined ? ALWAYS : sql`id >= ${floorAt(from - MAX_LIVE_MS, 'ses')}`
 
-function ofPerson({ userId, accountId, closedTo }: OwnScope, filter: LaunchFilter) {
+function ofPerson({ userId, accountId, closedTo = [] }: OwnScope, filter: LaunchFilter) {
   const inPractice =
     accountId === undefined
       ? ALWAYS

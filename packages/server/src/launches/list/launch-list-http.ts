@@ -5,9 +5,10 @@ import type { HasApps } from '../../apps/app-directory.ts'
 import type { HasConfig } from '../../config/config.ts'
 import type { HasDatabase } from '../../db/database.ts'
 import type { Answer, PersonCall } from '../../http/call.ts'
-import { buildPage, newestOf, parsePage } from '../../http/input/pagination.ts'
+import { buildPage, newestOf, parsePage, sayHidden } from '../../http/input/pagination.ts'
 import { isAllowedOn } from '../../kernel/access.ts'
 import { hashBearer, isSameHash, parseBearer } from '../../kernel/identifiers.ts'
+import { hidesOthers, listAskedAccounts } from '../../kernel/user.ts'
 import { livenessCutoff } from '../../liveness/liveness.ts'
 import { decideLaunchState, type Launch } from '../launch.ts'
 import { ownersOf } from '../launch-access.ts'
@@ -32,7 +33,10 @@ export async function listLaunchesOf(
       ? await listLaunches(service.db, scope, filter, { ...page, limit: page.limit + 1 })
       : await findLaunchByLaunchId(service, call, launchId)
   const views = await loadLaunchViews(service, found, call)
-  return { status: 200, body: buildPage(views, page, (view) => view) }
+  const asked = listAskedAccounts(call.person, call.query.accountId)
+  const isHidden = launchId === undefined && hidesOthers(call.person, asked)
+  const body = buildPage(views, page, (view) => view)
+  return { status: 200, body: sayHidden(body, call.query, isHidden) }
 }
 
 /**

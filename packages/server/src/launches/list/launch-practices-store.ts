@@ -21,14 +21,14 @@ export const MAX_GATHERED = 2000
 export function listPracticesStatement(
   scope: LaunchScope,
   filter: LaunchFilter,
-  find: string | undefined,
+  q: string | undefined,
   limit: number,
 ): Statement {
   const parts = branchConditions(scope, filter).map(
     (isWanted) => sql`SELECT * FROM (SELECT l.part, l.id, l.session_id FROM launches l
       WHERE ${isWanted} ORDER BY l.id DESC LIMIT ${MAX_GATHERED}) AS chosen`,
   )
-  const isNamed = find === undefined ? ALWAYS : hasText(sql`r.name`, find)
+  const isNamed = q === undefined ? ALWAYS : hasText(sql`r.name`, q)
   return sql`SELECT r.id, r.name, COUNT(*) AS launches FROM (
       SELECT a.id, a.name FROM (${union(parts)}) AS l
       JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id
@@ -42,10 +42,10 @@ export async function listPractices(
   db: Database,
   scope: LaunchScope,
   filter: LaunchFilter,
-  find: string | undefined,
+  q: string | undefined,
   limit: number,
 ): Promise<LaunchPractice[]> {
-  return (await db.read(listPracticesStatement(scope, filter, find, limit))).map((row) => ({
+  return (await db.read(listPracticesStatement(scope, filter, q, limit))).map((row) => ({
     id: text(row, 'id'),
     name: text(row, 'name'),
     count: integer(row, 'launches'),

@@ -6,8 +6,14 @@ import type { HasConfig } from '../../config/config.ts'
 import type { Database, HasDatabase } from '../../db/database.ts'
 import type { PersonCall } from '../../http/call.ts'
 import { parseTimeQuery } from '../../http/input/time-query.ts'
-import { notFound } from '../../kernel/errors.ts'
-import { isAllowed, ownScopeOf, type Person } from '../../kernel/user.ts'
+import { ApiError, notFound } from '../../kernel/errors.ts'
+import {
+  isAllowed,
+  listAskedAccounts,
+  type OwnScope,
+  ownScopeOf,
+  type Person,
+} from '../../kernel/user.ts'
 import { livenessCutoff } from '../../liveness/liveness.ts'
 import { loadSession } from '../../sessions/session-access.ts'
 import { LAUNCH_OUTCOMES, LAUNCH_STATES } from '../launch-schema.ts'
@@ -42,7 +48,7 @@ export async function loadScope(
 ): Promise<LaunchScope> {
   const { accountId } = call.query
   if (accountId !== undefined) await requireAccount(service.db, call.person, accountId)
-  const scope = await withApps(service.db, decideScope(call.person, accountId))
+  const scope = await withApps(service.db, decideScope(call.person, call.query))
   if (sessionId === undefined || (await isSessionInScope(service.db, scope, sessionId))) {
     return scope
   }
@@ -56,16 +62,47 @@ async function requireAccount(db: Database, person: Person, accountId: string): 
   if (!isStored || !isAllowed(person, accountId, 'read')) throw notFound('account')
 }
 
-/** Pure: the roles of a person, and the account to which they limit the list. */
-function decideScope(person: Person, accountId: string | undefined): LaunchScope {
-  const { user, memberships } = person
-  const ids = accountId === undefined ? memberships.map(({ account }) => account.id) : [accountId]
+/**
+ * Pure: the roles of a person, the account to which they limit the list, and the user whose launches they want.
+ * @throws ApiError not_allowed
+ */
+function decideScope(person: Person, { accountId, userId }: PersonCall['query']): LaunchScope {
+  const { user } = person
+  const ids = listAskedAccounts(person, accountId)
+  if (userId !== undefined) return scopeOfUser(person, { userId, accountId }, ids)
   return {
     isEverything: user.role === 'admin' && accountId === undefined,
-    own: ownScopeOf(person, accountId),
+    ofUsers: [ownScopeOf(person, accountId)],
     practiceIds: ids.filter((id) => isAllowed(person, id, 'run')),
     vendorIds: ids.filter((id) => isAllowed(person, id, 'develop')),
     vendorAppIds: undefined,
+  }
+}
+
+/**
+ * The launches of one user: the own, or those in practices of the person. Who only develops apps is refused,
+ * whether there is such a user or not: a vendor sees no person. @throws ApiError not_allowed
+ */
+function scopeOfUser(
+  person: Person,
+  { userId, accountId }: Pick<OwnScope, 'userId' | 'accountId'>,
+  ids: readonly string[],
+): LaunchScope {
+  const isOwn = person.user.id === userId
+  const isAny = person.user.role === 'admin' || isOwn
+  const practices = ids.filter((id) => isAllowed(person, id, 'run'))
+  if (!isAny && practices.length === 0) {
+    throw new ApiError(
+      'not_allowed',
+      'Only administrators of a practice look up the launches of another user, in their practice.',
+      [{ field: 'userId', message: 'Leave it out, or ask an administrator of the practice.' }],
+    )
+  }
+  const asked = isOwn ? ownScopeOf(person, accountId) : { userId, accountId }
+  return {
+    isEverything: false,
+    ofUsers: isAny ? [asked] : practices.map((id) => ({ userId, accountId: id })),
+    ...{ practiceIds: [], vendorIds: [], vendorAppIds: undefined },
   }
 }
 
