@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from '../src/db/sql.ts'
-import { as, invite, joinAs, otherAccount, person } from './people.ts'
+import { as, invite, otherAccount, person } from './people.ts'
 import {
   answerFor,
   beginPracticeStory,
@@ -142,8 +142,10 @@ test('takes the provider that is required, and not another one of the practice',
   assert.equal((await second.api('GET', `/api/accounts/${at.accountId}`)).statusCode, 200)
   assert.equal((await story.api('DELETE', at.path)).statusCode, 204)
   assert.equal((await open(second.api, at.accountId)).statusCode, 201)
-  const otherwise = await invite(at.accountId)
-  await joinAs(otherwise.invitationUrl)
+  const { invitationUrl } = await invite(at.accountId)
+  const page = await testBrowser(story.service).open(invitationUrl)
+  assert.match(page.html, new RegExp(`id="${beside.providerId}"`))
+  assert.doesNotMatch(page.html, /New password/)
   assert.equal((await story.api('DELETE', beside.path)).statusCode, 204)
 })
 
