@@ -382,6 +382,13 @@ export const MIGRATIONS: readonly Migration[] = [
       'ALTER TABLE sign_in_flows ADD COLUMN account_id TEXT',
       'ALTER TABLE sign_ins ADD COLUMN provider_id TEXT',
       'ALTER TABLE sign_ins ADD COLUMN account_id TEXT',
+    ],
+  },
+  {
+    version: 115,
+    name: 'what hangs on a provider of an account is found',
+    phase: 'expand',
+    statements: [
       'CREATE INDEX login_methods_by_provider ON login_methods (provider_id) WHERE provider_id IS NOT NULL',
       'CREATE INDEX sign_ins_by_provider ON sign_ins (provider_id) WHERE provider_id IS NOT NULL',
     ],
