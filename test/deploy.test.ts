@@ -10,18 +10,20 @@ const alerts = read('deploy/prometheus/alerts.yml')
 const dashboard = read('deploy/grafana/dashboard.json')
 
 async function servedNames(): Promise<Set<string>> {
-  const metrics = prometheusMetrics()
+  const metrics = prometheusMetrics('1.0.0')
   metrics.watch({
     eventStreams: () => 1,
     queueDepth: () => 0,
     signingKeyAgeSeconds: () => 60,
     clockOffsetSeconds: () => -0.5,
     hostOrigins: () => 1,
+    occurrences: async () => new Map([['backup', 1_800_000_000_000]]),
     tlsExpirySeconds: () => 1_800_000_000,
     auditChainLagSeconds: async () => 3,
   })
   metrics.noteLaunch('failed', 'secret_wrong')
   metrics.noteTimeToReady(1)
+  metrics.noteSignIn('password', 'refused')
   metrics.noteError('region_not_allowed')
   metrics.noteRequest('/app-auth/token', 'POST', 200, 0.004)
   const db = metrics.timed({
@@ -81,7 +83,7 @@ test('the dashboard is one that Grafana can import', () => {
 })
 
 test('a source that cannot be read is absent from the scrape, not zero', async () => {
-  const metrics = prometheusMetrics()
+  const metrics = prometheusMetrics('1.0.0')
   metrics.watch({
     eventStreams: () => 0,
     queueDepth: () => 0,
@@ -90,6 +92,7 @@ test('a source that cannot be read is absent from the scrape, not zero', async (
     },
     clockOffsetSeconds: () => 0,
     hostOrigins: () => 0,
+    occurrences: async () => new Map([['backup', 1_800_000_000_000]]),
     auditChainLagSeconds: () => Promise.reject(new Error('no database')),
   })
   const text = await metrics.render()

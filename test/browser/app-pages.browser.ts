@@ -242,7 +242,7 @@ test('a refused exchange: page and timeline show the trace id, support can copy'
   await fixture.tab('Visit Notes').click()
   const support = fixture.frame('Visit Notes').locator('details.support')
   await support.waitFor()
-  const [, trace = ''] = /Trace([0-9a-f]{16})/.exec((await support.textContent()) ?? '') ?? []
+  const [, trace = ''] = /Trace([0-9a-f]{32})/.exec((await support.textContent()) ?? '') ?? []
   assert.ok(trace)
   await fixture.card('Visit Notes').filter({ hasText: trace }).waitFor()
   // Option 2 shows it too, and copies the evidence for support.
@@ -255,7 +255,7 @@ async function copyEvidence(): Promise<void> {
   await fixture.tab('Care Gaps').click()
   const support = fixture.frame('Care Gaps').locator('details.support')
   await support.waitFor()
-  assert.match((await support.textContent()) ?? '', /TOKEN_FETCH_ERROR.*\(trace [0-9a-f]{16}\)/)
+  assert.match((await support.textContent()) ?? '', /TOKEN_FETCH_ERROR.*\(trace [0-9a-f]{32}\)/)
   // The panel covers an app that failed, and has the evidence too.
   await fixture.cover.getByText('For support', { exact: true }).click()
   await fixture.cover.getByRole('button', { name: 'Copy for support' }).click()

@@ -99,7 +99,7 @@ test('calls the API by forms: reads at once, asks before a change, keeps no secr
   await answer.getByText('200 OK').waitFor()
   await answer.getByText('"successRate": null').waitFor()
   const trace = (await answer.locator('dd code').textContent()) ?? ''
-  assert.match(trace, /^[0-9a-f]{16}$/)
+  assert.match(trace, /^[0-9a-f]{32}$/)
   assert.ok(service.logText().includes(trace), 'the trace id finds the line of the log')
   await answer.getByText(/^\d+ headers$/).click()
   await answer.getByText(/cache-control:/).waitFor()

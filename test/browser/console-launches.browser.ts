@@ -7,6 +7,7 @@ import { ADMIN } from '../../packages/server/test/test-service.ts'
 import { assertNothingCut, assertNoViolations } from './accessibility.ts'
 import { type ConsoleFixture, type Credentials, startConsole } from './console-fixture.ts'
 import { type Launching, startLaunching } from './console-launching.ts'
+import { assertFocus, pressBy } from './keyboard.ts'
 
 let fixture: ConsoleFixture
 let launching: Launching
@@ -41,7 +42,7 @@ test('opens the launch from the address in the report of an error page', async (
   await page.goto(launching.authorizeUrl(launchId, 'https://notes.example/callbak'))
   const report = (await page.locator('pre').textContent()) ?? ''
   const [, address = ''] = /launch: (http\S+)/.exec(report) ?? []
-  assert.match(address, /\/console\/launches\?trace=[0-9a-f]{16}$/)
+  assert.match(address, /\/console\/launches\?trace=[0-9a-f]{32}$/)
   await fixture.signInByPage(developer, address.slice(fixture.base.length))
   await page.locator('.verdict').first().getByText('https://notes.example/callbak').waitFor()
 })
@@ -304,4 +305,47 @@ test('shows hostile names, details and addresses as text in every view [V11]', a
   await page.goto(`${fixture.base}/console/platform/launches/${silent.id}`)
   await page.getByText(detail.slice(0, 30)).first().waitFor()
   await assertNoViolations(page, 'a launch with hostile texts')
+})
+
+test('stops an app of a vendor in the practice that runs it, and lets it run again', async () => {
+  const { page, api, accountId } = fixture
+  const { appId, vendorId } = launching
+  // The collection is the vendor's: the practice owns nothing that runs in it.
+  const collection = await api('POST', '/api/collections', {
+    accountId: vendorId,
+    name: 'For offices',
+  })
+  const ehrs = [{ ehrType: 'meadow', name: 'Meadow', matches: ['https://ehr.example/*'] }]
+  const draft = { ehrs, apps: [{ appId, autoLaunch: false }] }
+  await api('PATCH', `/api/collections/${collection.id}`, { draft })
+  await api('POST', `/api/collections/${collection.id}/versions`, {})
+  const choice = { collection: { id: collection.id, version: 'latest' } }
+  await api('PATCH', `/api/accounts/${accountId}`, choice)
+  const open = await launching.launch()
+  await fixture.signIn(admin, `/console/${accountId}/apps`)
+  await fixture.heading('No app of its own')
+  await page.getByRole('main').getByRole('link', { name: 'What runs here' }).click()
+  await page
+    .getByText(/^“For offices” of Sample Apps, version 1\. .* follows the latest\.$/)
+    .waitFor()
+  const row = page.getByRole('row').filter({ hasText: 'Visit Notes' })
+  await row.getByText('An identifier, practice, EHR and device').waitFor()
+  const stop = row.getByRole('button', { name: 'Stop here… Visit Notes' })
+  await pressBy(page, stop)
+  const dialog = page.getByRole('dialog')
+  await dialog.waitFor()
+  await assertNoViolations(page, 'the question before a stop')
+  await dialog.getByLabel('Type Visit Notes to confirm').fill('Visit Notes')
+  await pressBy(page, dialog.getByRole('button', { name: 'Stop it here' }))
+  await dialog.getByText('Say why, so that the vendor can mend it.').waitFor()
+  await dialog.getByLabel('Reason').fill('Ticks gaps of <b>another</b> patient.')
+  await pressBy(page, dialog.getByRole('button', { name: 'Stop it here' }))
+  await row.getByText(/^By Ada Admin, .*: Ticks gaps of <b>another<\/b> patient\./).waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  await assertNoViolations(page, 'an app that is stopped here')
+  assert.equal((await api('GET', `/api/launches/${open.id}`)).ended.reason, 'app_disabled')
+  await pressBy(page, row.getByRole('button', { name: 'Let it run again Visit Notes' }))
+  await stop.waitFor()
+  await assertFocus(page, page.locator('[data-page-title]'))
+  await launching.ready()
 })

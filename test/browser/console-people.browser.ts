@@ -69,7 +69,10 @@ test('shows an administrator what members reported, and no other role', async ()
   await reports().getByText('No report of the last 30 days.').waitFor()
   await fixture.begin()
   await fixture.signIn(provider, overview)
-  const body = { message: 'The note shows <b>yesterday</b>.', traceId: '5f0c2d7e9b1a4c68' }
+  const body = {
+    message: 'The note shows <b>yesterday</b>.',
+    traceId: '4bf92f3577b34da65f0c2d7e9b1a4c68',
+  }
   const { accountId, page } = fixture
   const status = await page.evaluate(
     async ({ url, ...request }) => (await fetch(url, { ...request, method: 'POST' })).status,
@@ -85,7 +88,10 @@ test('shows an administrator what members reported, and no other role', async ()
   await fixture.signIn(admin, overview)
   const item = reports().getByRole('listitem')
   await item.getByText(body.message, { exact: true }).waitFor()
-  assert.match((await item.textContent()) ?? '', /No app is named.*Rae Reporter.*5f0c2d7e9b1a4c68/)
+  assert.match(
+    (await item.textContent()) ?? '',
+    /No app is named.*Rae Reporter.*4bf92f3577b34da65f0c2d7e9b1a4c68/,
+  )
   await assertNoViolations(fixture.page, 'reported problems')
 })
 

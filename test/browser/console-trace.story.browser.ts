@@ -22,7 +22,7 @@ test('leads a developer from the trace id of the error page to the cause in two 
   await page.clock.setFixedTime(fixture.service.clock() + 60_000)
   const { launchId } = await launching.launch()
   await page.goto(launching.authorizeUrl(launchId, 'https://notes.example/callbak'))
-  const trace = /\b[0-9a-f]{16}\b/.exec((await page.locator('body').textContent()) ?? '')?.[0]
+  const trace = /\b[0-9a-f]{32}\b/.exec((await page.locator('body').textContent()) ?? '')?.[0]
   assert.ok(trace, 'the error page shows a trace id')
   await fixture.signInByPage(developer, `/console/${launching.vendorId}`)
   let clicks = 0

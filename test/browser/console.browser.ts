@@ -77,18 +77,20 @@ test('finds nothing against accessibility in any view of the settings', async ()
   await assertNoViolations(fixture.page, 'settings')
 })
 
-test('tells a provider in an empty list what others do, and nothing of commands', async () => {
-  const { page, accountId } = fixture
-  await fixture.signIn(await fixture.addPerson('Dr. Mei Tanaka', 'provider'))
-  for (const [list, empty, who] of [
-    ['apps', 'No apps yet', 'A vendor registers its apps'],
-    ['collections', 'No collection yet', 'An administrator of an account makes one'],
-    ['launches', 'No launches yet', 'A launch appears here'],
-  ] as const) {
-    await page.goto(`${fixture.base}/console/${accountId}/${list}`)
-    await page.getByText(empty).waitFor()
-    assert.equal(await page.getByText(who).count(), 1)
-    assert.equal(await page.getByText(/npm|Make one/).count(), 0)
+test('says of a list that a role leaves empty what it hides and whom to ask', async () => {
+  const { base, accountId } = fixture
+  for (const role of ['provider', 'developer'] as const) {
+    const page = await fixture.begin()
+    await fixture.signIn(await fixture.addPerson(`Mei ${role}`, role), `/console/${accountId}`)
+    const links = page.getByRole('navigation', { name: 'Console' }).getByRole('link')
+    for (const name of ['Apps', 'What runs where']) {
+      assert.equal((await links.allTextContents()).includes(name), role === 'developer', role)
+    }
+    for (const list of ['launches', 'sessions']) {
+      await page.goto(`${base}/console/${accountId}/${list}`)
+      await page.getByText(/Those of others only administrators see\. Ask .* about them/).waitFor()
+      assert.doesNotMatch((await page.getByRole('main').textContent()) ?? '', / yet|npm/)
+    }
   }
 })
 

@@ -21,7 +21,7 @@ useFixture()
 const FAILURE = {
   code: 'csrf_validation_failed',
   message: 'The state is not the one of this tab.',
-  traceId: '5f0c2d7e9b1a4c68',
+  traceId: '4bf92f3577b34da65f0c2d7e9b1a4c68',
 }
 
 for (const source of ['tag', 'import'] as const) {

@@ -14,7 +14,7 @@ async function cpuOf(work: () => unknown): Promise<number> {
   return (user + system) / NOTES
 }
 
-const metrics = prometheusMetrics()
+const metrics = prometheusMetrics('1.0.0')
 const db = { read: async () => [] } as unknown as Database
 const timed = metrics.timed(db)
 const statement = sql`SELECT 1`

@@ -31,6 +31,9 @@ test('counts what happened to launches, without a name in it', async () => {
     assert.match(text, /^chartside_time_to_ready_seconds_count 1$/m)
     assert.match(text, /^chartside_exchange_duration_seconds_count 2$/m)
     assert.match(text, /^chartside_clock_offset_seconds -?[\d.e-]+$/m)
+    assert.match(text, /^chartside_sign_ins_total\{method="password",outcome="ok"\} 1$/m)
+    assert.match(text, /^chartside_build_info\{version="\d+\.\d+\.\d+"\} 1$/m)
+    assert.doesNotMatch(text, /^# TYPE \w+_total gauge$/m, 'a name of a counter')
     assert.match(text, /^process_resident_memory_bytes \d+/m)
     for (const secret of [opened.launchId, practice.app.clientId, practice.accountId, '@']) {
       assert.ok(!text.includes(secret), secret)

@@ -94,7 +94,7 @@ async function assertAnswered(id: string, reason: string, line: Record<string, u
   assert.deepEqual([verdict.reason, verdict.who], [reason, 'developer'])
   const cause = (await listCauses()).find((one) => one.reason === reason)
   assert.deepEqual(cause, { reason, app: 'Process Notes', count: 1 })
-  assert.match(String(line.traceId), /^[0-9a-f]{16}$/)
+  assert.match(String(line.traceId), /^[0-9a-f]{32}$/)
   const { body } = await api(practice, 'GET', `/api/launches?traceId=${line.traceId}`)
   const found = body.items as { id: string }[]
   assert.deepEqual(

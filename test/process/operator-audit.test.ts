@@ -5,12 +5,15 @@ import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { runCommand } from './command.ts'
-import { ADMIN, type ServiceProcess, startService } from './service-process.ts'
+import { ADMIN, findFreePort, type ServiceProcess, startService } from './service-process.ts'
 import { bearer, send, signIn } from './story-verbs.ts'
 
 let service: ServiceProcess
+let metricsPort: number
 before(async () => {
-  service = await startService({ isStartedBefore: true })
+  metricsPort = await findFreePort()
+  const environment = { CHARTSIDE_METRICS_PORT: String(metricsPort) }
+  service = await startService({ isStartedBefore: true, environment })
 })
 after(() => service.discard())
 
@@ -34,6 +37,8 @@ test('records key changes, backups and exports by command, and no dry run [P06]'
   const keys = JSON.parse((await chartside('keys', 'list', '--json')).stdout)
   await chartside('keys', 'revoke', keys.at(-1).kid)
   await chartside('db', 'backup', join(service.dataDir, 'backup.db'))
+  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  assert.match(metrics, /^chartside_last_occurrence_timestamp_seconds\{occurrence="backup"\} \d/m)
   await chartside('audit', 'export', join(service.dataDir, 'trail.jsonl'))
   const token = await signIn(service.baseUrl, ADMIN)
   const { body } = await send(service.baseUrl, '/api/audit-events?limit=200', {

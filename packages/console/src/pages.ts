@@ -7,6 +7,7 @@ import { COLLECTION_PAGES } from './pages/collections/entries.ts'
 import { LAUNCH_PAGES } from './pages/launches/entries.ts'
 import { OVERVIEW_PAGES } from './pages/overview/entries.ts'
 import { PEOPLE_PAGES } from './pages/people/entries.ts'
+import { RUNNING_PAGES } from './pages/running/entries.ts'
 import { SESSION_PAGES } from './pages/sessions/entries.ts'
 import { SETTINGS_PAGES } from './pages/settings/entries.ts'
 import { TRY_PAGES } from './pages/try/entries.ts'
@@ -17,6 +18,7 @@ export const PAGES: readonly PageEntry[] = [
   ...LAUNCH_PAGES,
   ...SESSION_PAGES,
   ...APP_PAGES,
+  ...RUNNING_PAGES,
   ...COLLECTION_PAGES,
   ...PEOPLE_PAGES,
   ...ACCOUNT_PAGES,

@@ -2,7 +2,12 @@
 // output; archive/ does the work. docs/operate/audit.md.
 import { statSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
-import { acquireLease, type Database, updateLeaseExpiry } from '@chartside/server/operator/database'
+import {
+  acquireLease,
+  type Database,
+  recordOccurrenceStatement,
+  updateLeaseExpiry,
+} from '@chartside/server/operator/database'
 import { Command, InvalidArgumentError } from 'commander'
 import { type ArchivedFile, archiveTrails, countArchivable } from './archive/archive.ts'
 import { proveRight } from './archive/archive-store.ts'
@@ -130,6 +135,7 @@ async function archive(
       onProgress: progressTo(context),
       onRecorded: (file) => record(context, db, file),
     })
+    await db.write(recordOccurrenceStatement('archive', clock()))
     const lines = files.map(
       ({ file, trails, events }) =>
         `Archived ${count(events, 'event')} of ${count(trails, 'trail')} in ${file}.`,

@@ -1,6 +1,7 @@
 // `chartside db`: copies an installation to another database, backs it up, restores it. Owns the
 // options and the output; copy/ does the work. docs/operate/backup.md.
 import { existsSync } from 'node:fs'
+import { recordOccurrenceStatement } from '@chartside/server/operator/database'
 import { Command } from 'commander'
 import { auditAction } from './audit-action.ts'
 import { type CliContext, loadConfig, openForOperator, withDatabase } from './context.ts'
@@ -84,6 +85,7 @@ const backupCommand = (context: CliContext) =>
       context.note(`Backing up ${describeUrl(from)}. The service continues to run.`)
       await auditHandling(context, from, 'backUpDatabase', file)
       const { bytes, rows, tables, sha256 } = await backUp({ from, file }, copyContextOf(context))
+      await recordBackup(context, from)
       printResult(
         context,
         options,
@@ -123,6 +125,16 @@ const restoreCommand = (context: CliContext) =>
           '(CHARTSIDE_MASTER_KEY, or master.key in the data directory).',
       )
     })
+
+/** For the metrics of the nodes. A database that takes no writes is backed up all the same. */
+async function recordBackup({ clock, note }: CliContext, url: string): Promise<void> {
+  try {
+    const record = recordOccurrenceStatement('backup', clock())
+    await withDatabase(openForOperator(url), (db) => db.write(record))
+  } catch {
+    note('The time of this backup could not be recorded: the metrics show that of the one before.')
+  }
+}
 
 /** A database that has no tables yet, or takes no writes, is copied all the same. */
 async function auditHandling(

@@ -11,7 +11,7 @@ test('reports a failure of the app before init to any origin, with its trace id'
   createFailureReporter(page)({
     code: 'csrf_validation_failed',
     message: 'The state is not the one of this tab.',
-    traceId: '5f0c2d7e9b1a4c68',
+    traceId: '4bf92f3577b34da65f0c2d7e9b1a4c68',
   })
   assert.deepEqual(reports, [
     {
@@ -19,7 +19,7 @@ test('reports a failure of the app before init to any origin, with its trace id'
       code: 'csrf_validation_failed',
       message: 'The state is not the one of this tab.',
       fix: '',
-      traceId: '5f0c2d7e9b1a4c68',
+      traceId: '4bf92f3577b34da65f0c2d7e9b1a4c68',
       targetOrigin: '*',
     },
   ])

@@ -66,7 +66,7 @@ test('audits a change in the trail of its account, with old and new values', asy
   assert.match(event.actor, /^usr_/)
   assert.equal(event.ip, '127.0.0.1')
   assert.equal(event.detail.fields, 'name')
-  assert.match(event.detail.trace ?? '', /^[0-9a-f]{16}$/)
+  assert.match(event.detail.trace ?? '', /^[0-9a-f]{32}$/)
   assert.deepEqual([event.detail['old.name'], event.detail['new.name']], ['"notes"', `"${name}"`])
 })
 

@@ -29,7 +29,7 @@ function assertNoRedirect(answer: LightMyRequestResponse, what: string): void {
   const { error, error_description: description, trace_id: traceId } = answer.json()
   assert.equal(error, 'invalid_request', what)
   assert.ok(description.length > 10, what)
-  assert.match(traceId, /^[0-9a-f]{16}$/)
+  assert.match(traceId, /^[0-9a-f]{32}$/)
 }
 
 const HOSTILE_REDIRECTS = [

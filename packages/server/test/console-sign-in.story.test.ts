@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { listEvents, NEWEST } from '../src/audit/audit-trail.ts'
+import { listOccurrences } from '../src/cluster/occurrence-store.ts'
 import { sql } from '../src/db/sql.ts'
 import { codeAt, readSecret } from './authenticator.ts'
 import { as, beginPeople, invite, PASSWORD, person } from './people.ts'
@@ -97,6 +98,8 @@ test('alerts of the emergency account at the console too, for an hour [P03]', as
     limit: 99,
     about: id,
   })
+  const seen = await listOccurrences(story.service.service.db)
+  assert.equal(seen.get('emergency_sign_in'), story.service.clock())
   const used = events.filter(({ action }) => action === 'useEmergencyAccess')
   assert.deepEqual(
     used.map(({ actor, ip, outcome }) => [actor, ip, outcome]),

@@ -61,7 +61,7 @@ test('answers 404 in the form of the surface, with a trace id', async () => {
     const answer = await story.request({ url })
     assert.ok([400, 404].includes(answer.statusCode), url)
     assert.equal(answer.json().error, 'invalid_request')
-    assert.match(answer.json().trace_id, /^[0-9a-f]{16}$/)
+    assert.match(answer.json().trace_id, /^[0-9a-f]{32}$/)
   }
   for (const [url, status] of [
     ['/api/nope', 404],
@@ -71,7 +71,7 @@ test('answers 404 in the form of the surface, with a trace id', async () => {
     const answer = await story.request({ url })
     assert.equal(answer.statusCode, status, url)
     assert.match(String(answer.headers['content-type']), /^application\/problem\+json/)
-    assert.match(answer.json().traceId, /^[0-9a-f]{16}$/)
+    assert.match(answer.json().traceId, /^[0-9a-f]{32}$/)
     assert.equal(answer.headers['x-content-type-options'], 'nosniff')
   }
   for (const [url, name] of [

@@ -40,7 +40,7 @@ for (const [what, error, status] of [
     for (const { statusCode, body } of answers) {
       assert.equal(statusCode, status, body)
       assert.doesNotMatch(body, /secret_hash|srv|SELECT|TypeError/, body)
-      const [trace = ''] = /[0-9a-f]{16}/.exec(body) ?? []
+      const [trace = ''] = /[0-9a-f]{32}/.exec(body) ?? []
       const lines = story.service.logText().split('\n')
       assert.equal(
         lines.filter((line) => line.includes(trace) && line.includes('secret_hash')).length,

@@ -126,7 +126,7 @@ test('finds the launches of one user, for them and their practice only [P01, V18
 test('leads from the trace id of an error to its launch [U01]', async () => {
   const { id, launchId } = await launchIn(practice)
   const traceId = await failWith(practice, launchId, { redirect_uri: 'https://wrong.example/' })
-  assert.match(traceId, /^[0-9a-f]{16}$/)
+  assert.match(traceId, /^[0-9a-f]{32}$/)
   const { developer, provider, accountAdmin } = practice.people
   for (const { token } of [developer, provider, accountAdmin]) {
     assert.deepEqual(await list(token, { traceId }), [id])

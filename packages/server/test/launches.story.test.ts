@@ -292,6 +292,6 @@ test('bad bodies of the API are problems with a code, a trace id and the field',
     assert.equal(answer.statusCode, status, answer.body)
     assert.match(String(answer.headers['content-type']), /^application\/problem\+json/)
     assert.equal(answer.json().code, code)
-    assert.match(answer.json().traceId, /^[0-9a-f]{16}$/)
+    assert.match(answer.json().traceId, /^[0-9a-f]{32}$/)
   }
 })

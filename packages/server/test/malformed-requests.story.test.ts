@@ -80,7 +80,7 @@ test('answers a malformed request to /app-auth as an OAuth error [T07]', async (
     assert.match(answer.head, /content-type: application\/json/)
     assert.match(answer.head, /cache-control: no-store/)
     assert.equal(answer.body.error, 'invalid_request')
-    assert.match(answer.body.trace_id, /^[0-9a-f]{16}$/)
+    assert.match(answer.body.trace_id, /^[0-9a-f]{32}$/)
   }
 })
 

@@ -59,7 +59,7 @@ async function waitAnHour() {
 test('shows a report of a member to the administrators of the account only', async () => {
   const launch = await at.launch()
   const { provider, developer, accountAdmin, platformAdmin, otherAdmin } = at.practice.people
-  const traceId = '5f0c2d7e9b1a4c68'
+  const traceId = '4bf92f3577b34da65f0c2d7e9b1a4c68'
   const versions = { host: '1.4.0', sdk: '1.2.0', browser: 'Chromium 156 (Linux)' }
   const body = { message: LINE, launchId: launch.id, traceId, versions }
   const report = await sent(provider.token, body)

@@ -14,7 +14,7 @@ test('takes no trace id from a caller, whatever header holds it [C15]', async ()
   for (const name of ['request-id', 'x-request-id', 'x-trace-id']) {
     const headers = { [name]: 'chosen-by-the-caller' }
     const answer = await story.request({ url: '/api/users/me', headers })
-    assert.match(answer.json().traceId, /^[0-9a-f]{16}$/, name)
+    assert.match(answer.json().traceId, /^[0-9a-f]{32}$/, name)
   }
 })
 

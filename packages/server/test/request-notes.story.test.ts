@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { after, before, test } from 'node:test'
+import { signInOnPage, testBrowser, testClient } from './sign-in-browser.ts'
 import { type Story, startStory } from './story.ts'
+import { ADMIN } from './test-service.ts'
 
 let story: Story
 before(async () => {
@@ -78,5 +80,21 @@ test('notes the time to ready in seconds', async (t) => {
   assert.deepEqual(
     noted.mock.calls.map(({ arguments: [seconds] }) => seconds),
     [3],
+  )
+})
+
+test('counts sign-ins by method and outcome, on the page and by the API', async (t) => {
+  const { metrics } = story.service.service
+  const noted = t.mock.method(metrics, 'noteSignIn')
+  const send = (payload: object) => story.request({ method: 'POST', url: '/auth/sign-in', payload })
+  await send({ ...ADMIN, password: 'a wrong passphrase' })
+  await send(ADMIN)
+  const client = testClient(story.service)
+  await signInOnPage(testBrowser(story.service), client.url, ADMIN)
+  const wrong = { ...ADMIN, password: 'a wrong passphrase' }
+  await signInOnPage(testBrowser(story.service), testClient(story.service).url, wrong)
+  assert.deepEqual(
+    noted.mock.calls.map(({ arguments: values }) => values.join(' ')),
+    ['password refused', 'password ok', 'password ok', 'password refused'],
   )
 })

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { acquireLease } from '../src/cluster/leases.ts'
+import { listOccurrences } from '../src/cluster/occurrence-store.ts'
 import type { Database } from '../src/db/database.ts'
 import { identifier, sql } from '../src/db/sql.ts'
 import { SWEEP, sweep } from '../src/jobs/sweep.ts'
@@ -154,6 +155,8 @@ test('one node sweeps at a time; when it dies another continues [F06]', async (t
   assert.equal(await sweep(other.service, { pause: noPause }), undefined)
   clock.advance(leaseMs / 1000)
   assert.ok(await sweep(other.service, { pause: noPause }))
+  const seen = await listOccurrences(other.service.db)
+  assert.equal(seen.get('sweep'), other.clock(), 'the metrics show it')
   // Everything is deleted, so the sweep is not due for a while.
   assert.equal(await sweepNow(), undefined)
   rest()

@@ -114,7 +114,7 @@ function readRefusal(parameters: URLSearchParams): {
   const error = parameters.get('error') ?? ''
   if (parameters.has('state') || !isAuthorizeError(error)) return {}
   const [, traceId] =
-    /\(trace ([0-9a-f]{16})\)$/.exec(parameters.get('error_description') ?? '') ?? []
+    /\(trace ([0-9a-f]{32})\)$/.exec(parameters.get('error_description') ?? '') ?? []
   return { oauthError: error, ...(traceId === undefined ? {} : { traceId }) }
 }
 

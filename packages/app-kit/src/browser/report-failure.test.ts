@@ -56,14 +56,14 @@ test('names each missing parameter of a callback, to the page and to the host', 
 })
 
 test('names the refusal of authorize behind a callback without state, and not its text', () => {
-  const description = encodeURIComponent('Call 555-0100 (trace 5f0c2d7e9b1a4c68)')
+  const description = encodeURIComponent('Call 555-0100 (trace 4bf92f3577b34da65f0c2d7e9b1a4c68)')
   const query = `error=invalid_request&error_description=${description}`
   const { page, reports } = frame(openPage(`${CALLBACK}?${query}`))
   const detail =
     'the callback has no state, because authorize refused the request (invalid_request).'
   assert.throws(() => readCallback({}, page), { code: 'missing_oauth_parameters', detail })
   assert.partialDeepStrictEqual(reports(), [
-    { code: 'invalid_request', traceId: '5f0c2d7e9b1a4c68' },
+    { code: 'invalid_request', traceId: '4bf92f3577b34da65f0c2d7e9b1a4c68' },
   ])
   assert.doesNotMatch(JSON.stringify(reports()), /555/)
   const other = frame(openPage(`${CALLBACK}?error=made_up`))

@@ -23,6 +23,8 @@ export interface Answered<T> {
 export interface Page<T> {
   readonly items: readonly T[]
   readonly nextCursor: string | null
+  /** Of an empty list: the role of the caller hides what others see. */
+  readonly hidden?: true
 }
 
 /** How the last call ended; the shell shows a strip unless it is `ok`. */
@@ -97,6 +99,8 @@ export const api = {
     (await call<T>('GET', path, undefined, options)).data,
   post: async <T>(path: string, body: object = {}, options: CallOptions = {}) =>
     (await call<T>('POST', path, body, options)).data,
+  put: async <T>(path: string, body: object, options: CallOptions = {}) =>
+    (await call<T>('PUT', path, body, options)).data,
   patch: <T>(path: string, body: object, options: CallOptions = {}) =>
     call<T>('PATCH', path, body, options),
   remove: async (path: string, options: CallOptions = {}) => {

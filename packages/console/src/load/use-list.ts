@@ -8,6 +8,8 @@ import { type Load, useRecord } from './use-record.ts'
 
 export interface LoadedPages<T> extends Load<readonly T[]> {
   readonly hasMore: boolean
+  /** The list is empty because the role of the caller hides what others see. */
+  readonly isHidden: boolean
   readonly isLoadingMore: boolean
   readonly moreProblem: Problem | undefined
   readonly loadMore: () => void
@@ -50,6 +52,7 @@ export function useList<T>(
     data: first.data?.items,
     replace: (items) => first.replace({ items, nextCursor: first.data?.nextCursor ?? null }),
     hasMore: first.data?.nextCursor != null,
+    isHidden: first.data?.hidden === true,
     isLoadingMore: more.value.isLoading,
     moreProblem: more.value.problem,
     loadMore,

@@ -8,17 +8,22 @@ import { splitScope } from '../route/match.ts'
 
 const MAX_NAMED = 3
 
+interface Wish {
+  /** What the administrator is asked for: “to do it”. */
+  readonly wish?: string
+}
+
 /** Names the administrators of the account in the address. */
-export function ContactAdministrator() {
+export function ContactAdministrator({ wish = 'to do it' }: Wish) {
   const { scope } = splitScope(place.value.path)
   return scope?.startsWith('acc_') ? (
-    <AdministratorsOf accountId={scope} />
+    <AdministratorsOf accountId={scope} wish={wish} />
   ) : (
-    <>Ask an administrator of the platform to do it.</>
+    <>Ask an administrator of the platform {wish}.</>
   )
 }
 
-function AdministratorsOf({ accountId }: { readonly accountId: string }) {
+function AdministratorsOf({ accountId, wish }: Required<Wish> & { readonly accountId: string }) {
   const load = useRecord(
     (signal) => listAdministrators(accountId, { signal, isBackground: true }),
     accountId,
@@ -26,7 +31,7 @@ function AdministratorsOf({ accountId }: { readonly accountId: string }) {
   const all = load.data ?? []
   const named = all.slice(0, MAX_NAMED)
   if (named.length === 0) {
-    return <>Ask an administrator of the account to do it, or to change your role.</>
+    return <>Ask an administrator of the account {wish}, or to change your role.</>
   }
   return (
     <>
@@ -39,7 +44,7 @@ function AdministratorsOf({ accountId }: { readonly accountId: string }) {
           </span>
         </>
       ))}
-      {all.length > MAX_NAMED && ', or another administrator,'} to do it, or to change your role.
+      {all.length > MAX_NAMED && ', or another administrator,'} {wish}, or to change your role.
     </>
   )
 }

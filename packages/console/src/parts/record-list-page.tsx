@@ -33,6 +33,8 @@ export interface RecordListPageProps<Row> {
   readonly caption?: string
   readonly columns: (rows: readonly Row[]) => readonly Column<Row>[]
   readonly empty: EmptyWords
+  /** What stands in place of `empty` when the role of the person hides what others see. */
+  readonly hidden?: EmptyWords
   /** What stands in place of `empty` while a search or a filter leaves nothing; undefined without one. */
   readonly noMatch?: EmptyWords | undefined
   readonly children?: ComponentChildren
@@ -42,7 +44,8 @@ export function RecordListPage<Row extends { readonly id: string }>(
   props: RecordListPageProps<Row>,
 ) {
   const { title, about, actions, finders, problem, list, what, columns, children } = props
-  const { icon, title: emptyTitle, text } = props.noMatch ?? props.empty
+  const hidden = list.isHidden ? props.hidden : undefined
+  const { icon, title: emptyTitle, text } = props.noMatch ?? hidden ?? props.empty
   return (
     <>
       <PageHead title={title} about={about} actions={actions} />

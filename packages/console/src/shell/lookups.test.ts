@@ -5,8 +5,8 @@ import { recognize } from './lookups.ts'
 
 const ID = '01jnye6xw8q2v5n0m4r7ta'
 const ROWS: readonly (readonly [string, string | undefined])[] = [
-  ['cf58c034575e6470', 'trace'],
-  [' CF58C034575E6470\n', 'trace'],
+  ['4bf92f3577b34da6cf58c034575e6470', 'trace'],
+  [' 4BF92F3577B34DA6CF58C034575E6470\n', 'trace'],
   [`lnch_${ID}${'A'.repeat(43)}`, 'launchId'],
   [`cli_${'0f'.repeat(16)}`, 'client'],
   ['amara@lakeside.example', 'email'],
@@ -14,7 +14,8 @@ const ROWS: readonly (readonly [string, string | undefined])[] = [
   [`app_${ID}`, 'app'],
   [`acc_${ID}`, 'account'],
   ['people', undefined],
-  ['cf58c034575e647', undefined],
+  ['4bf92f3577b34da6cf58c034575e647', undefined],
+  ['cf58c034575e6470', undefined],
   ['', undefined],
 ]
 

@@ -11,7 +11,7 @@ export interface Lookup {
 }
 
 const SHAPES: readonly (readonly [LookupKind, RegExp, string])[] = [
-  ['trace', /^[0-9a-f]{16}$/i, 'Launch with trace'],
+  ['trace', /^[0-9a-f]{32}$/i, 'Launch with trace'],
   ['launchId', /^lnch_[0-9a-z]{22}[\w-]{43}$/, 'Launch with this launch_id'],
   ['client', /^cli_[0-9a-f]{32}$/i, 'App with client_id'],
   ['email', /^[^\s@]+@[^\s@]+$/, 'Person'],

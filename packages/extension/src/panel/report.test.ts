@@ -75,10 +75,15 @@ test('puts the line of the user first, as one line with a bound', () => {
 })
 
 test('sends the administrators launch, trace, versions and the line, and no more', () => {
-  const input = inputOf({ ...ready, traceId: '5f0c2d7e9b1a4c68' })
+  const input = inputOf({ ...ready, traceId: '4bf92f3577b34da65f0c2d7e9b1a4c68' })
   assert.equal(findPractice(input), 'acc_1')
   assert.deepEqual(buildProblem(input, VERSIONS, ' It  closed '), {
-    ...{ message: 'It closed', appId: 'app_1', launchId: 'lau_1', traceId: '5f0c2d7e9b1a4c68' },
+    ...{
+      message: 'It closed',
+      appId: 'app_1',
+      launchId: 'lau_1',
+      traceId: '4bf92f3577b34da65f0c2d7e9b1a4c68',
+    },
     versions: { host: 'Extension 2.0.0', sdk: '1.4.0', browser: 'Chrome 156' },
   })
   const bare = buildProblem(inputOf(), { host: 'Extension 2.0.0', browser: '' }, ' ')

@@ -6,7 +6,7 @@ const VERSIONS = closed({}, { host: version, sdk: version, browser: version })
 const TRACE_ID = {
   type: 'string',
   pattern: '^[0-9a-f]{16,32}$',
-  examples: ['5f0c2d7e9b1a4c68'],
+  examples: ['4bf92f3577b34da65f0c2d7e9b1a4c68'],
 } as const
 const WORDS = 'The note does not load.'
 

@@ -11,6 +11,7 @@ import { buildLaunchEvent } from './launch-event.ts'
 
 const randomness = systemRandomness()
 const AT = Date.parse('2026-03-01T12:00:00Z')
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 
 const TEXTS = [
   ...[
@@ -28,6 +29,7 @@ const TEXTS = [
   ...['usr_01kjmmma2g0pbjjwtyn6mj', 'usr_01kjmmma2g0pbjjwtyn6mi', 'usr_01kjmmma2g0pbjjwtyn6mj0'],
   ...['xyz_01kjmmma2g0pbjjwtyn6mj', 'USR_01kjmmma2g0pbjjwtyn6mj', 'lau_zzzzzzzzzzzzzzzzzzzzzz'],
   ...['0.0.0.0', '255.255.255.255', '256.1.1.1', '1.2.3', '1.2.3.4.', '01.2.3.4', '1.2.3.4.5'],
+  TRACE,
   ...['0123456789abcdef', '0123456789ABCDEF', '0123456789abcdef0', `cli_${'0f'.repeat(16)}`],
   ...[
     '::',
@@ -116,6 +118,11 @@ test('gives back events of any kind, and steps of a launch with their opening', 
     { ...opening, accountId, outcome: 'refused' },
     { ...opening, accountId, id: newId('evt', AT, randomness) },
     { ...opening, accountId, id: 'evt_1', at: 0, launchId: undefined },
+    ...[
+      { trace: TRACE, code: 'rate_limited' },
+      { code: 'rate_limited', trace: TRACE },
+      { trace: TRACE.slice(16), code: 'x' },
+    ].map((detail) => ({ ...opening, accountId, action: 'patchApp', detail })),
     ...TEXTS.map((text) => ({
       ...opening,
       accountId,
@@ -142,4 +149,21 @@ test('gives back a link, whatever the order of its events', () => {
     assert.deepEqual(unpackLink(row), link)
     assert.deepEqual(link.newest, newest ?? { at: 2 ** 42, n: 4 })
   }
+})
+
+test('reads what was stored before trace ids had 32 digits', () => {
+  const row = { part: 77, at: 1_772_366_400_005, n: 69_273_666, accountId: 'acc_1' }
+  const read = (hex: string) => unpackEntry({ ...row, content: Buffer.from(hex, 'hex') }).event
+  const trace = '0123456789abcdef'
+  const client = `cli_${'0f'.repeat(16)}`
+  const common = {
+    ...{ id: 'evt_01kjmma2g52222220xa4vy', at: row.at, accountId: 'acc_1', actor: client },
+    ...{ launchId: 'lau_01kjmma2g002d111111111', ip: '203.0.113.7', detail: { trace } },
+  }
+  const step = `820000050842108421080f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f${trace}81cb007107`
+  const exchange = { ...common, action: 'exchange', outcome: 'ok', target: undefined }
+  assert.deepEqual(read(step), exchange)
+  const whole = `0707544df80870617463684170709600672a5142800026842108421084830f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f9200672a528a140165ca5cd7aa6a4881cb007107${trace}`
+  const patch = { ...common, action: 'patchApp', outcome: 'refused' }
+  assert.deepEqual(read(whole), { ...patch, target: 'app_01kjmmma2g0pbjjwtyn6mj' })
 })

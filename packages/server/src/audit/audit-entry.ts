@@ -5,7 +5,7 @@ import { hash } from 'node:crypto'
 import { idFloor, timeOfId } from '../kernel/identifiers.ts'
 import { PART_CHARS, partChars, partOfId } from '../kernel/partitions.ts'
 import type { AuditEvent, Outcome } from './audit.ts'
-import { ByteReader, ByteWriter, isTrace } from './audit-value.ts'
+import { ByteReader, ByteWriter, isShortTrace, isTrace } from './audit-value.ts'
 
 /** The values that name an event within its partition. */
 export interface EntryKey {
@@ -36,7 +36,7 @@ export interface StoredEntry extends EntryKey {
 const FLAG = {
   refused: 1,
   launch: 2,
-  /** The detail is a trace id, and nothing else. */
+  /** The detail is a trace id of 16 digits, and nothing else. */
   onlyTrace: 4,
   /** The identifier is not made of the time and the number. */
   ownId: 8,
@@ -47,6 +47,12 @@ const FLAG = {
  * stand there without their names. Only ever extended at the end.
  */
 const FIRST_STEP = 0x80
+/** With a trace id of 32 digits. A node of an older version refuses these bytes, and reads nothing else in them. */
+const FIRST_TRACED_STEP = 0xc0
+/** An event that is written out, with its flags: a trace id of 32 digits begins the detail. */
+const FIRST_TRACED = 0xe0
+const TRACE_DIGITS = 32
+const SHORT_TRACE_DIGITS = 16
 const OPENING = 'launch'
 const STEPS: readonly string[] = [OPENING, 'authorize', 'exchange', 'revoke']
 
@@ -90,7 +96,7 @@ function findStep(event: Omit<AuditEvent, 'accountId'>, part: number): number | 
     return undefined
   }
   const { trace = '' } = detail
-  if (!isTrace(trace) || Object.keys(detail).length > 1) return undefined
+  if (!(isTrace(trace) || isShortTrace(trace)) || Object.keys(detail).length > 1) return undefined
   const rest = restOfLaunchEventId(id.slice(0, -NUMBER_CHARS), { launchId, action, trace })
   if (!id.endsWith(rest) || partOfId(launchId) !== part || !APP_ID.test(target)) return undefined
   const delay = at - (timeOfId(launchId) ?? 0)
@@ -129,22 +135,26 @@ function packStep(
   { at, actor, target, launchId = '', ip, detail }: Omit<AuditEvent, 'accountId'>,
   step: number,
 ): void {
-  content.integer(FIRST_STEP + step, 1)
+  const { trace = '' } = detail
+  content.integer((isTrace(trace) ? FIRST_TRACED_STEP : FIRST_STEP) + step, 1)
   if (step > 0) content.integer(at - (timeOfId(launchId) ?? at), DELAY_BYTES)
   content.chars(launchId.slice(REST_AT))
   if (step === 0) {
     content.chars(actor.slice(-ID_CHARS))
     content.chars(target.slice(-ID_CHARS))
   } else if (STEPS[step] !== 'authorize') content.hex(actor.slice('cli_'.length))
-  content.hex(detail.trace ?? '')
+  content.hex(trace)
   content.text(ip)
 }
 
 function packWhole(content: ByteWriter, event: Omit<AuditEvent, 'accountId'>): void {
   const { id, action, actor, target, launchId, ip, outcome, detail } = event
-  const onlyTrace = isTrace(detail.trace ?? '') && Object.keys(detail).length === 1
+  const [[firstName, trace] = ['', '']] = Object.entries(detail)
+  const isTraced = firstName === 'trace' && isTrace(trace)
+  const onlyTrace = isShortTrace(detail.trace ?? '') && Object.keys(detail).length === 1
   content.integer(
-    (outcome === 'ok' ? 0 : FLAG.refused) |
+    (isTraced ? FIRST_TRACED : 0) |
+      (outcome === 'ok' ? 0 : FLAG.refused) |
       (launchId === undefined ? 0 : FLAG.launch) |
       (onlyTrace ? FLAG.onlyTrace : 0) |
       (hasOwnTime(event) ? 0 : FLAG.ownId),
@@ -157,12 +167,11 @@ function packWhole(content: ByteWriter, event: Omit<AuditEvent, 'accountId'>): v
   content.text(actor)
   content.text(target)
   content.text(ip)
-  if (onlyTrace) content.hex(detail.trace ?? '')
-  else {
-    for (const [name, value] of Object.entries(detail)) {
-      content.text(name)
-      content.text(value)
-    }
+  if (isTraced || onlyTrace) content.hex(trace)
+  if (onlyTrace) return
+  for (const [name, value] of Object.entries(detail).slice(isTraced ? 1 : 0)) {
+    content.text(name)
+    content.text(value)
   }
 }
 
@@ -176,12 +185,19 @@ export const keyOfEvent = ({ id, at }: Pick<AuditEvent, 'at' | 'id'>): EntryKey 
 export function unpackEntry(row: EntryRow): StoredEntry {
   const bytes = new ByteReader(row.content)
   const first = bytes.integer(1)
-  return first >= FIRST_STEP
-    ? unpackStep(row, bytes, first - FIRST_STEP)
-    : unpackWhole(row, bytes, first)
+  if (first < FIRST_STEP) return unpackWhole(row, bytes, first)
+  if (first >= FIRST_TRACED) return unpackWhole(row, bytes, first - FIRST_TRACED, TRACE_DIGITS)
+  return first >= FIRST_TRACED_STEP
+    ? unpackStep(row, bytes, first - FIRST_TRACED_STEP, TRACE_DIGITS)
+    : unpackStep(row, bytes, first - FIRST_STEP, SHORT_TRACE_DIGITS)
 }
 
-function unpackStep({ part, at, n, accountId }: EntryRow, bytes: ByteReader, step: number) {
+function unpackStep(
+  { part, at, n, accountId }: EntryRow,
+  bytes: ByteReader,
+  step: number,
+  traceDigits: number,
+) {
   const action = STEPS[step]
   if (action === undefined) throw new RangeError('an event of a newer version')
   const openedAt = step === 0 ? undefined : at - bytes.integer(DELAY_BYTES)
@@ -189,7 +205,7 @@ function unpackStep({ part, at, n, accountId }: EntryRow, bytes: ByteReader, ste
   const client = step > 0 && action !== 'authorize' ? `cli_${bytes.hex(32)}` : undefined
   const actor = step === 0 ? `usr_${bytes.chars(ID_CHARS)}` : client
   const target = step === 0 ? `app_${bytes.chars(ID_CHARS)}` : undefined
-  const trace = bytes.hex(16)
+  const trace = bytes.hex(traceDigits)
   const ip = bytes.text()
   const idStart = `${idFloor('evt', at)}${charsOf(n)}`
   const id = idStart + restOfLaunchEventId(idStart, { launchId, action, trace })
@@ -202,23 +218,27 @@ function unpackStep({ part, at, n, accountId }: EntryRow, bytes: ByteReader, ste
   }
 }
 
-function unpackWhole({ part, at, n, accountId }: EntryRow, bytes: ByteReader, flags: number) {
-  const has = (flag: number) => (flags & flag) !== 0
-  const id = has(FLAG.ownId)
+function unpackWhole(
+  { part, at, n, accountId }: EntryRow,
+  bytes: ByteReader,
+  flags: number,
+  traceDigits = has(flags, FLAG.onlyTrace) ? SHORT_TRACE_DIGITS : 0,
+) {
+  const id = has(flags, FLAG.ownId)
     ? bytes.text()
     : `${idFloor('evt', at)}${charsOf(n)}${bytes.chars(NUMBER_CHARS)}`
   const action = bytes.text()
-  const launchId = has(FLAG.launch) ? bytes.text() : undefined
+  const launchId = has(flags, FLAG.launch) ? bytes.text() : undefined
   const actor = bytes.text()
   const target = bytes.text()
   const ip = bytes.text()
   const detail: Record<string, string> = {}
-  if (has(FLAG.onlyTrace)) detail.trace = bytes.hex(16)
+  if (traceDigits > 0) detail.trace = bytes.hex(traceDigits)
   while (!bytes.isAtEnd) {
     const name = bytes.text()
     detail[name] = bytes.text()
   }
-  const outcome: Outcome = has(FLAG.refused) ? 'refused' : 'ok'
+  const outcome: Outcome = has(flags, FLAG.refused) ? 'refused' : 'ok'
   return {
     ...{ part, at, n, openedAt: undefined },
     event: {
@@ -227,6 +247,8 @@ function unpackWhole({ part, at, n, accountId }: EntryRow, bytes: ByteReader, fl
     },
   }
 }
+
+const has = (flags: number, flag: number) => (flags & flag) !== 0
 
 /** The event, with what the opening of its launch says; undefined when that is needed and missing. */
 export function completeEntry(

@@ -24,7 +24,9 @@ for (let at = 0; at < ALPHABET.length; at++) BITS[ALPHABET.charCodeAt(at)] = at
 const ID = /^([a-z]{3})_[0-9a-hjkmnp-tv-z]{22}$/
 const ID_CHARS = 22
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
-const TRACE = /^[0-9a-f]{16}$/
+/** Of events from before trace ids had 32 digits. */
+const SHORT_TRACE = /^[0-9a-f]{16}$/
+const TRACE = /^[0-9a-f]{32}$/
 const CLIENT = /^cli_[0-9a-f]{32}$/
 
 /** The first byte of a text. Below: the number of the UTF-8 bytes that follow. */
@@ -39,6 +41,7 @@ const TAG = {
 const FIRST_PREFIX = 0x90
 const FIRST_WORD = 0xc0
 
+export const isShortTrace = (text: string) => SHORT_TRACE.test(text)
 export const isTrace = (text: string) => TRACE.test(text)
 
 /** So many bytes hold so many characters of an identifier, five bits each. */
@@ -137,7 +140,7 @@ export class ByteWriter {
     } else if (CLIENT.test(text)) {
       this.integer(TAG.client, 1)
       this.hex(text.slice(-32))
-    } else if (TRACE.test(text)) {
+    } else if (SHORT_TRACE.test(text)) {
       this.integer(TAG.trace, 1)
       this.hex(text)
     } else this.#utf8(text)

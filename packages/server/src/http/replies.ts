@@ -135,7 +135,7 @@ export function errorReply(
 ): Reply {
   const { log } = service
   const path = request.routeOptions?.url
-  const traceId = request.id
+  const { id: traceId, spanId } = request
   const refuse = (code: string, message: string, detail: object, maxLines = MAX_REFUSAL_LINES) => {
     // A request that Fastify refuses by itself has no caller yet.
     const address = request.caller?.address ?? 'unknown'
@@ -144,7 +144,7 @@ export function errorReply(
     if (!isAllowed) return
     const client = path?.startsWith('/app-auth/') ? findNamedClient(request) : undefined
     const left = suppressed ? { leftOut: suppressed } : {}
-    log.warn({ traceId, path, code, client, ...detail, ...left }, message)
+    log.warn({ traceId, spanId, path, code, client, ...detail, ...left }, message)
   }
   const invalid = requestError(error, path?.startsWith('/app-auth/') === true)
   if (error instanceof RequestRefused) {
@@ -160,8 +160,8 @@ export function errorReply(
     // One short line each: an outage must not fill the disk with the same stack.
     const { fault, cause } = error
     const detail = cause instanceof Error ? cause.message : undefined
-    log.error({ traceId, path, fault, cause: detail }, 'refused: storage unavailable')
-  } else log.error({ traceId, path, err: error }, 'request failed')
+    log.error({ traceId, spanId, path, fault, cause: detail }, 'refused: storage unavailable')
+  } else log.error({ traceId, spanId, path, err: error }, 'request failed')
   return toReply(error, traceId)
 }
 

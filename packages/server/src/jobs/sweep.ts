@@ -4,6 +4,7 @@
 // and yields when the database is busy.
 
 import { acquireLease, updateLeaseExpiry } from '../cluster/leases.ts'
+import { recordOccurrenceStatement } from '../cluster/occurrence-store.ts'
 import type { HasConfig } from '../config/config.ts'
 import type { HasDatabase } from '../db/database.ts'
 import type { HasClock } from '../kernel/randomness.ts'
@@ -66,6 +67,7 @@ export async function sweep(
     // Rows that refer to the next table must be deleted before it.
     if (!isDone) break
   }
+  if (isDone) await db.write(recordOccurrenceStatement('sweep', clock()))
   await updateLeaseExpiry(db, 'sweep', clock() + (isDone ? SWEEP.intervalMs : 0))
   return { removed, isDone }
 }

@@ -118,7 +118,8 @@ export function redactBearers(text: string): string {
   return text.replace(/\b(lnch|code|at|cs|st|invite|scim)_[A-Za-z0-9_-]{8,}/g, '$1_…')
 }
 
-/** Links an error message and its log line. Sixteen hexadecimal digits. */
-export function newTraceId(randomness: Randomness): string {
-  return randomness.bytes(8).toString('hex')
-}
+/** Links an error message, its log line and its trace. 32 hexadecimal digits. */
+export const newTraceId = (randomness: Randomness): string => randomness.bytes(16).toString('hex')
+
+/** Names one request in a trace. Sixteen hexadecimal digits. */
+export const newSpanId = (randomness: Randomness): string => randomness.bytes(8).toString('hex')

@@ -106,7 +106,7 @@ export const LAUNCH_STEP = titled(
       cause: { ...like('The code was older than 60 seconds.'), description: 'What happened.' },
       fix: { ...like('Exchange the code at once.'), description: 'What to do about it.' },
       who: { ...WHO, description: 'Who can do it.' },
-      traceId: like('5f0c2d7e9b1a4c68'),
+      traceId: like('4bf92f3577b34da65f0c2d7e9b1a4c68'),
       sent: SENT_VALUES,
       registered: REGISTERED_VALUES,
       client: EXCHANGE_CLIENT,
@@ -136,7 +136,7 @@ export const LAUNCH_SPAN = titled(
       cause: like('The client secret is wrong, expired or retired.'),
       fix: like('Set the current secret on the app’s server.'),
       who: WHO,
-      traceId: like('5f0c2d7e9b1a4c68'),
+      traceId: like('4bf92f3577b34da65f0c2d7e9b1a4c68'),
     },
   ),
 )

@@ -46,7 +46,7 @@ const OF_QUERY: Readonly<Record<string, string>> = {
   practiceId: 'acc_01jnye6xw8q2v5n0m4r7ta',
   sessionId: 'ses_01jnye6xw8q2v5n0m4r7ta',
   launch_id: 'lnch_01jnye6xw8q2v5n0m4r7taZm9yLXRoaXMtZXhhbXBsZS1vbmx5',
-  traceId: '5f0c2d7e9b1a4c68',
+  traceId: '4bf92f3577b34da65f0c2d7e9b1a4c68',
   reason: 'secret_wrong',
   from: '2026-03-01T12:00:00Z',
   to: '2026-03-02T12:00:00Z',

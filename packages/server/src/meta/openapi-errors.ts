@@ -24,7 +24,10 @@ export const ERROR_SCHEMAS = {
       status: { type: 'integer' },
       detail: { type: 'string', description: 'The cause, and what to do.' },
       code: { type: 'string', enum: Object.keys(API_ERRORS) as ApiErrorCode[] },
-      traceId: { ...text('5f0c2d7e9b1a4c68'), description: 'Finds the line in the log.' },
+      traceId: {
+        ...text('4bf92f3577b34da65f0c2d7e9b1a4c68'),
+        description: 'Finds the line in the log.',
+      },
       country: COUNTRY,
       ended: {
         type: 'object',
@@ -55,7 +58,7 @@ export const ERROR_SCHEMAS = {
     properties: {
       error: text('invalid_grant'),
       error_description: { type: 'string' },
-      trace_id: text('5f0c2d7e9b1a4c68'),
+      trace_id: text('4bf92f3577b34da65f0c2d7e9b1a4c68'),
       country: COUNTRY,
     },
   },
@@ -118,7 +121,7 @@ function buildProblem(status: number, codes: readonly ApiErrorCode[]): object {
       status,
       detail: 'The cause, and what to do.',
       code,
-      traceId: '5f0c2d7e9b1a4c68',
+      traceId: '4bf92f3577b34da65f0c2d7e9b1a4c68',
     },
   })
   return {

@@ -5,9 +5,14 @@ import type { Database } from '../db/database.ts'
 /** `reason` is a code of kernel/reasons.ts, so there are few; empty when nothing failed. */
 export type LaunchOutcome = 'opened' | 'ready' | 'failed'
 
+export type SignInMethod = 'passkey' | 'password' | 'provider' | 'second_factor'
+/** `failed`: not for the user's fault, such as a provider that does not answer. */
+export type SignInOutcome = 'failed' | 'ok' | 'refused'
+
 export interface Metrics {
   noteLaunch(outcome: LaunchOutcome, reason?: string): void
   noteTimeToReady(seconds: number): void
+  noteSignIn(method: SignInMethod, outcome: SignInOutcome): void
   /** An answer with this code of an error; there are few. */
   noteError(code: string): void
   noteRequest(route: string, method: string, status: number, seconds: number): void
@@ -27,6 +32,8 @@ export interface MetricSources {
   clockOffsetSeconds(): number
   /** How many extensions and pages may open apps. */
   hostOrigins(): number
+  /** In milliseconds since 1970, by name; the names are few. @throws DatabaseUnavailable */
+  occurrences(): Promise<ReadonlyMap<string, number>>
   /** In seconds since 1970; absent without TLS in the process. */
   tlsExpirySeconds?: (() => number) | undefined
   /** @throws DatabaseUnavailable */
@@ -36,6 +43,7 @@ export interface MetricSources {
 export const noMetrics: Metrics = {
   noteLaunch() {},
   noteTimeToReady() {},
+  noteSignIn() {},
   noteError() {},
   noteRequest() {},
   timed: (db) => db,

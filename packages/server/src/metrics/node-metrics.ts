@@ -3,7 +3,9 @@
 
 import { findOldestUnchained } from '../audit/audit-chain.ts'
 import type { HasDatabaseClock } from '../cluster/database-clock.ts'
+import { listOccurrences } from '../cluster/occurrence-store.ts'
 import type { Config, HasConfig } from '../config/config.ts'
+import { readVersion } from '../config/version.ts'
 import type { HasDatabase } from '../db/database.ts'
 import type { HasKeys } from '../keys/key-ring.ts'
 import type { PrometheusMetrics } from './prometheus.ts'
@@ -12,7 +14,7 @@ export async function loadMetrics({
   metricsPort,
 }: Pick<Config, 'metricsPort'>): Promise<PrometheusMetrics | undefined> {
   if (metricsPort === 0) return undefined
-  return (await import('./prometheus.ts')).prometheusMetrics()
+  return (await import('./prometheus.ts')).prometheusMetrics(readVersion())
 }
 
 /** The listener of the node knows these. */
@@ -37,6 +39,7 @@ export function watchService(
     signingKeyAgeSeconds: () => keys.signerAge(time.now()) / 1000,
     clockOffsetSeconds: () => time.offsetMs() / 1000,
     hostOrigins: () => config.hostOrigins.length,
+    occurrences: () => listOccurrences(db),
     tlsExpirySeconds: certificate && (() => certificate.expiresAt() / 1000),
     async auditChainLagSeconds() {
       const oldest = await findOldestUnchained(db, time.now())

@@ -22,7 +22,7 @@ function workFor(milliseconds: number): void {
 }
 
 test('the time of an operation includes what it does before it returns', async () => {
-  const metrics = prometheusMetrics()
+  const metrics = prometheusMetrics('1.0.0')
   const db = metrics.timed({
     read: async () => {
       workFor(5)
@@ -46,7 +46,7 @@ test('a port for metrics that is taken is named with its own setting', async (t)
   const address = other.address()
   assert.ok(typeof address === 'object' && address !== null)
   const listener = { metricsHost: '127.0.0.1', metricsPort: address.port }
-  const error = await listenForScrapes(prometheusMetrics(), listener).catch((cause) => cause)
+  const error = await listenForScrapes(prometheusMetrics('1.0.0'), listener).catch((cause) => cause)
   assert.match(explainFailure(error), /is taken by another process\. .*CHARTSIDE_METRICS_PORT/)
 })
 
@@ -94,7 +94,7 @@ test('listens for scrapes on loopback, whatever the service listens on [V36]', (
 })
 
 test('leaves out a gauge that cannot be read now, and shows no earlier value', async () => {
-  const metrics = prometheusMetrics()
+  const metrics = prometheusMetrics('1.0.0')
   let read = () => 7
   metrics.watch({
     eventStreams: () => read(),
@@ -102,6 +102,7 @@ test('leaves out a gauge that cannot be read now, and shows no earlier value', a
     signingKeyAgeSeconds: () => 1,
     clockOffsetSeconds: () => 1,
     hostOrigins: () => 1,
+    occurrences: async () => new Map([['backup', 1_800_000_000_000]]),
     auditChainLagSeconds: async () => 1,
     tlsExpirySeconds: undefined,
   })

@@ -17,13 +17,26 @@ const OF_PEOPLE = [0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30]
 const READ = { operation: 'read' } as const
 const WRITE = { operation: 'write' } as const
 const TOKEN_ROUTE = '/app-auth/token'
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+]
 
-export function prometheusMetrics(): PrometheusMetrics {
+export function prometheusMetrics(version: string): PrometheusMetrics {
   const registry = new Registry()
   const registers = [registry]
-  const { launches, timeToReady, exchanges, requests, errors, database } =
+  const { launches, timeToReady, signIns, exchanges, requests, errors, database } =
     buildInstruments(registers)
+  new Gauge({
+    name: 'chartside_build_info',
+    help: 'One, with the version of the node.',
+    labelNames: ['version'] as const,
+    registers,
+  }).set({ version }, 1)
   collectDefaultMetrics({ register: registry })
+  // Gauges with the name of a counter. The sum of nodejs_active_resources and the others says the same.
+  for (const name of MISNAMED) registry.removeSingleMetric(name)
 
   // Beside the promise of the operation: its caller waits for nothing more.
   const time = <T>(labels: { readonly operation: string }, run: () => Promise<T>): Promise<T> => {
@@ -39,6 +52,7 @@ export function prometheusMetrics(): PrometheusMetrics {
     render: () => registry.metrics(),
     noteLaunch: (outcome, reason = '') => launches.inc({ outcome, reason }),
     noteTimeToReady: (seconds) => timeToReady.observe(seconds),
+    noteSignIn: (method, outcome) => signIns.inc({ method, outcome }),
     noteError: (code) => errors.inc({ code }),
     noteRequest(route, method, status, seconds) {
       requests.observe({ route, method, status }, seconds)
@@ -64,6 +78,12 @@ function buildInstruments(registers: Registry[]) {
     name: 'chartside_time_to_ready_seconds',
     help: 'From the opening of a launch to its session context.',
     buckets: OF_PEOPLE,
+    registers,
+  })
+  const signIns = new Counter({
+    name: 'chartside_sign_ins_total',
+    help: 'Attempts to sign in, by the login method and what became of them.',
+    labelNames: ['method', 'outcome'] as const,
     registers,
   })
   const exchanges = new Histogram({
@@ -92,7 +112,7 @@ function buildInstruments(registers: Registry[]) {
     buckets: FAST,
     registers,
   })
-  return { launches, timeToReady, exchanges, requests, errors, database }
+  return { launches, timeToReady, signIns, exchanges, requests, errors, database }
 }
 
 /** The numbers that are read when a scrape asks for them. */
@@ -125,6 +145,17 @@ function addGauges(registers: Registry[], sources: MetricSources): void {
   gauge('chartside_host_origins', 'Extensions and pages that may open apps.', () =>
     sources.hostOrigins(),
   )
+  new Gauge({
+    name: 'chartside_last_occurrence_timestamp_seconds',
+    help: 'When it happened for the last time, in seconds since 1970.',
+    labelNames: ['occurrence'] as const,
+    registers,
+    async collect() {
+      this.reset()
+      const found = await sources.occurrences().catch(() => new Map<string, number>())
+      for (const [occurrence, at] of found) this.set({ occurrence }, at / 1000)
+    },
+  })
   const { tlsExpirySeconds } = sources
   if (tlsExpirySeconds) {
     gauge(

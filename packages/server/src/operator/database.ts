@@ -6,6 +6,7 @@ export { readDatabaseTime } from '../cluster/database-time.ts'
 export type { Installation } from '../cluster/installation.ts'
 export { findInstallation, updateInstallation } from '../cluster/installation-store.ts'
 export { acquireLease, updateLeaseExpiry } from '../cluster/leases.ts'
+export { recordOccurrenceStatement } from '../cluster/occurrence-store.ts'
 export { type Database, DatabaseUnavailable, type Row } from '../db/database.ts'
 export {
   KEYED_BY_PART,

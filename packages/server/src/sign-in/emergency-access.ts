@@ -4,6 +4,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { PLATFORM } from '../audit/audit.ts'
 import { insertEventStatement } from '../audit/audit-store.ts'
+import { recordOccurrenceStatement } from '../cluster/occurrence-store.ts'
 import type { HasDatabase } from '../db/database.ts'
 import { newId } from '../kernel/identifiers.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
@@ -34,6 +35,7 @@ export async function alertEmergencyAccess(
       outcome: 'ok',
       detail: { trace: traceId },
     }),
+    recordOccurrenceStatement('emergency_sign_in', now),
   )
   log.error({ user: id, address, traceId }, 'ALERT: the emergency account has signed in')
 }

@@ -4,9 +4,11 @@
 
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { RequestRefused } from '../http/admission/request-refused.ts'
 import type { Reply, UncheckedCall } from '../http/call.ts'
-import type { ApiErrorCode } from '../kernel/errors.ts'
+import { API_ERRORS, ApiError, type ApiErrorCode } from '../kernel/errors.ts'
 import { redactBearers } from '../kernel/identifiers.ts'
+import type { SignInMethod, SignInOutcome } from '../metrics/metrics.ts'
 import type { ApiRoute, PageRoute } from '../route.ts'
 
 /** Audited by the room itself, or not security-relevant: the reports of hosts. */
@@ -28,6 +30,26 @@ const CREDENTIAL_GUESSES = new Set<ApiErrorCode>(['wrong_credentials'])
 export const isAudited = ({ method, operation }: ApiRoute | PageRoute) =>
   (method !== 'GET' || AUDITED_READS.has(operation) || isPersonalRead(operation)) &&
   !EXCLUDED_OPERATIONS.has(operation)
+
+/** The operations in which a user proves who they are. */
+const SIGN_IN_METHODS: Readonly<Record<string, SignInMethod>> = {
+  signIn: 'password',
+  signInWithPassword: 'password',
+  signInWithPasskey: 'passkey',
+  oidcCallback: 'provider',
+  verifySecondFactor: 'second_factor',
+}
+
+export const signInMethodOf = ({ operation }: ApiRoute | PageRoute): SignInMethod | undefined =>
+  SIGN_IN_METHODS[operation]
+
+/** Undefined when the sign-in goes on with another step. */
+export function signInOutcomeOf(error: unknown): SignInOutcome | undefined {
+  if (error instanceof RequestRefused) return 'refused'
+  if (!(error instanceof ApiError)) return 'failed'
+  if (error.code.startsWith('second_factor_')) return undefined
+  return API_ERRORS[error.code].status < 500 ? 'refused' : 'failed'
+}
 
 export const isCredentialGuess = (code: ApiErrorCode): boolean => CREDENTIAL_GUESSES.has(code)
 

@@ -7,8 +7,16 @@ import { networkOf } from '../http/admission/client-address.ts'
 import type { PageCall, Reply, UncheckedCall } from '../http/call.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
+import type { HasMetrics } from '../metrics/metrics.ts'
 import type { ApiRoute, PageRoute } from '../route.ts'
-import { isAudited, isCredentialGuess, isPersonalRead, showsOthers } from './call-audit-rules.ts'
+import {
+  isAudited,
+  isCredentialGuess,
+  isPersonalRead,
+  showsOthers,
+  signInMethodOf,
+  signInOutcomeOf,
+} from './call-audit-rules.ts'
 import { auditWriter } from './call-audit-writer.ts'
 
 export interface CallAudit {
@@ -18,13 +26,32 @@ export interface CallAudit {
   page(route: PageRoute, call: PageCall, work: () => Promise<Reply>): Promise<Reply>
 }
 
-export function callAudit(service: HasDatabase & HasRandomness): CallAudit {
+export function callAudit(service: HasDatabase & HasMetrics & HasRandomness): CallAudit {
   const writer = auditWriter(service)
+  const { metrics } = service
+  /** `isRefused`: a page that answers with a page says so in its own way. */
+  async function counted(
+    route: ApiRoute | PageRoute,
+    work: () => Promise<Reply>,
+    isRefused: (reply: Reply) => boolean,
+  ): Promise<Reply> {
+    const method = signInMethodOf(route)
+    if (!method) return work()
+    try {
+      const reply = await work()
+      metrics.noteSignIn(method, isRefused(reply) ? 'refused' : 'ok')
+      return reply
+    } catch (error) {
+      const outcome = signInOutcomeOf(error)
+      if (outcome) metrics.noteSignIn(method, outcome)
+      throw error
+    }
+  }
   return {
     async api(route, call, work) {
       if (!isAudited(route)) return work()
       try {
-        const reply = await work()
+        const reply = await counted(route, work, () => false)
         if (isPersonalRead(route.operation)) {
           if (showsOthers(route.operation, call, reply)) await writer.writeRead(route, call)
         } else if (route.method !== 'GET' || reply.status !== 202) {
@@ -45,7 +72,8 @@ export function callAudit(service: HasDatabase & HasRandomness): CallAudit {
     },
     async page(route, call, work) {
       if (!isAudited(route)) return work()
-      const reply = await work()
+      const isRefused = () => call.auditSubject.refusal !== undefined
+      const reply = await counted(route, work, isRefused)
       await writer.writeForm(route, call, reply)
       return reply
     },

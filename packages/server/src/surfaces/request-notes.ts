@@ -5,16 +5,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HasConfig } from '../config/config.ts'
 import { findNamedClient } from '../http/named-client.ts'
+import { newSpanId } from '../kernel/identifiers.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
 import type { HasMetrics } from '../metrics/metrics.ts'
 import { formatTraceresponse, parseTraceparent } from '../tracing/trace-context.ts'
 import type { HasInstance, HasTracing, RequestSpan, Tracing } from '../tracing/tracing.ts'
 
-type Parts = HasConfig & HasInstance & HasMetrics & HasTracing
+type Parts = HasConfig & HasInstance & HasMetrics & HasRandomness & HasTracing
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller's own trace, when it sent one: 32 hexadecimal digits. */
-    w3cTraceId: string | undefined
+    /** The place of the request in its trace, where there is one: 16 hexadecimal digits. */
+    spanId: string | undefined
     span: RequestSpan | undefined
     /** The code of the error that the answer carries. */
     errorCode: string | undefined
@@ -29,12 +31,12 @@ const isStream = ({ routeOptions }: FastifyRequest) =>
 const isProbe = ({ url }: FastifyRequest) => url.startsWith('/health')
 
 export function noteRequests(server: FastifyInstance, service: Parts): void {
-  server.decorateRequest('w3cTraceId')
+  server.decorateRequest('spanId')
   server.decorateRequest('span')
   server.decorateRequest('errorCode')
   const { config, metrics, tracing } = service
   if (tracing) addSpans(server, tracing)
-  else server.addHook('onRequest', joinTrace)
+  joinTraces(server, service)
   const hasMetrics = config.metricsPort > 0
   const hasLog = config.requestLog === 'on'
   if (!hasMetrics && !hasLog && !tracing) return
@@ -51,12 +53,11 @@ export function noteRequests(server: FastifyInstance, service: Parts): void {
     if (isLogged || request.span) {
       const outcome = outcomeOf(request, reply)
       const client = findNamedClient(request)
-      request.span?.end({ route, status, outcome, client })
+      request.span?.end({ route, url: request.url, status, outcome, client })
       if (isLogged) {
-        const { w3cTraceId } = request
         const ms = Math.round(elapsedTime * 10) / 10
         const ip = request.caller?.address
-        const line = { method, route, status, outcome, ms, ip, client, w3cTraceId, node, version }
+        const line = { method, route, status, outcome, ms, ip, client, node, version }
         request.log.info(line, 'request')
       }
     }
@@ -65,21 +66,24 @@ export function noteRequests(server: FastifyInstance, service: Parts): void {
 }
 
 /** The answer names its own span in the trace of the caller, so that either side finds the other. */
-function joinTrace(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  const parent = parseTraceparent(request.headers.traceparent)
-  if (parent) {
-    request.w3cTraceId = parent.traceId
-    reply.header('traceresponse', formatTraceresponse(parent, request.id))
-  }
-  done()
+function joinTraces(server: FastifyInstance, { randomness }: HasRandomness): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    if (parseTraceparent(request.headers.traceparent)) {
+      request.spanId ??= newSpanId(randomness)
+      reply.header('traceresponse', formatTraceresponse(request.id, request.spanId))
+    }
+    // With the trace id in every line of this request.
+    if (request.spanId) request.log = request.log.child({ spanId: request.spanId })
+    done()
+  })
 }
 
 function addSpans(server: FastifyInstance, { begin }: Tracing): void {
-  server.addHook('onRequest', (request, reply, done) => {
-    const parent = parseTraceparent(request.headers.traceparent)
-    joinTrace(request, reply, () => {})
+  server.addHook('onRequest', (request, _reply, done) => {
     if (isProbe(request)) return done()
-    request.span = begin(request.id, request.method, parent)
+    const { id, method, headers } = request
+    request.span = begin(id, method, parseTraceparent(headers.traceparent))
+    request.spanId = request.span?.id
     if (request.span) request.span.run(done)
     else done()
   })

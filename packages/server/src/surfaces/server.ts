@@ -24,6 +24,7 @@ import type { HasLog } from '../kernel/log.ts'
 import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import type { HasMetrics } from '../metrics/metrics.ts'
 import type { Admission, Route } from '../route.ts'
+import { parseTraceparent } from '../tracing/trace-context.ts'
 import type { HasInstance, HasTracing } from '../tracing/tracing.ts'
 import { addApiRoutes } from './api-surface.ts'
 import { callAudit } from './call-audit.ts'
@@ -164,7 +165,8 @@ function openFastify(
     keepAliveTimeout: KEEP_ALIVE_MS,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     exposeHeadRoutes: false,
-    genReqId: () => newTraceId(service.randomness),
+    genReqId: ({ headers }) =>
+      parseTraceparent(headers.traceparent)?.traceId ?? newTraceId(service.randomness),
     requestIdHeader: false,
     onProtoPoisoning: 'error',
     // The process answers running requests before it ends, and closes idle connections.

@@ -13,10 +13,12 @@ const TRACES_PER_SECOND = 100
 
 export async function loadTracing(
   {
+    baseUrl,
+    databaseUrl,
     environment,
     otlpEndpoint,
     tracesShare,
-  }: Pick<Config, 'environment' | 'otlpEndpoint' | 'tracesShare'>,
+  }: Pick<Config, 'baseUrl' | 'databaseUrl' | 'environment' | 'otlpEndpoint' | 'tracesShare'>,
   instance: Instance,
   { log, monotonic }: { readonly log: Log; readonly monotonic: Clock },
 ): Promise<Tracing | undefined> {
@@ -26,9 +28,6 @@ export async function loadTracing(
     endpoint: otlpEndpoint,
     share: tracesShare,
     perSecond: TRACES_PER_SECOND,
-    environment,
-    instance,
-    log,
-    monotonic,
+    ...{ baseUrl, databaseUrl, environment, instance, log, monotonic },
   })
 }

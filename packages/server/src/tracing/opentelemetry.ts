@@ -23,7 +23,10 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import { DatabaseUnavailable } from '../db/database.ts'
+import { isShared } from '../db/open.ts'
+import type { Statement } from '../db/sql.ts'
 import type { Clock } from '../kernel/randomness.ts'
+import { describePath, serverAttributes, summarize } from './span-attributes.ts'
 import type { TraceContext } from './trace-context.ts'
 import { type TraceSampling, traceSampler } from './trace-sampling.ts'
 import type { Instance, Tracing } from './tracing.ts'
@@ -31,6 +34,8 @@ import type { Instance, Tracing } from './tracing.ts'
 export interface OpenTelemetryOptions extends TraceSampling {
   /** Base address of the collector; spans go to `/v1/traces` below it. */
   readonly endpoint: string
+  readonly baseUrl: string
+  readonly databaseUrl: string
   readonly environment: string
   readonly instance: Instance
   readonly monotonic: Clock
@@ -46,7 +51,7 @@ export function openTelemetry(options: OpenTelemetryOptions): Tracing {
   const warn = warnSeldom(options)
   const ids = new RandomIdGenerator()
   const isSent = traceSampler(options, options.monotonic)
-  let nextSpanId: string | undefined
+  const server = serverAttributes(options.baseUrl)
   let nextTraceId: string | undefined
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` })
   const provider = new TracerProvider({
@@ -60,30 +65,32 @@ export function openTelemetry(options: OpenTelemetryOptions): Tracing {
     spanProcessors: [new BatchSpanProcessor({ exporter })],
     idGenerator: {
       generateTraceId: () => nextTraceId ?? ids.generateTraceId(),
-      generateSpanId: () => nextSpanId ?? ids.generateSpanId(),
+      generateSpanId: () => ids.generateSpanId(),
     },
   })
   const tracer = provider.getTracer('chartside', instance.version)
   const running = new AsyncLocalStorage<Context>()
 
-  const inSpan = databaseSpans(tracer, running)
+  const inSpan = databaseSpans(tracer, running, options.databaseUrl)
   return {
-    begin(id, method, parent) {
-      const traceId = parent?.traceId ?? ids.generateTraceId()
+    begin(traceId, method, parent) {
       // Before the library does anything: most requests of a busy node have no span.
       if (!isSent(traceId)) return undefined
-      const attributes = { 'http.request.method': method }
-      nextSpanId = id
+      const attributes = { 'http.request.method': method, ...server }
       nextTraceId = traceId
       const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, remote(parent))
-      nextSpanId = undefined
       nextTraceId = undefined
       const context = trace.setSpan(ROOT_CONTEXT, span)
       return {
+        id: span.spanContext().spanId,
         run: (work) => running.run(context, work),
-        end({ route, status, outcome, client }) {
+        end({ route, url, status, outcome, client }) {
           span.updateName(`${method} ${route}`)
-          span.setAttributes({ 'http.route': route, 'http.response.status_code': status })
+          span.setAttributes({
+            'http.route': route,
+            'http.response.status_code': status,
+            ...(route !== 'none' && { 'url.path': describePath(route, url) }),
+          })
           if (client) span.setAttribute('chartside.client_id', client)
           if (outcome !== 'ok') span.setAttribute('error.type', outcome)
           if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
@@ -93,8 +100,8 @@ export function openTelemetry(options: OpenTelemetryOptions): Tracing {
     },
     traced: (db) => ({
       ...db,
-      read: (statement) => inSpan('read', () => db.read(statement)),
-      write: (...statements) => inSpan('write', () => db.write(...statements)),
+      read: (statement) => inSpan([statement], () => db.read(statement)),
+      write: (...statements) => inSpan(statements, () => db.write(...statements)),
     }),
     async close() {
       const stop = new AbortController()
@@ -110,17 +117,20 @@ export function openTelemetry(options: OpenTelemetryOptions): Tracing {
 }
 
 /** Runs an operation of the database in a span of the request that runs now. */
-function databaseSpans(tracer: Tracer, running: AsyncLocalStorage<Context>) {
-  return async <T>(operation: string, work: () => Promise<T>): Promise<T> => {
+function databaseSpans(tracer: Tracer, running: AsyncLocalStorage<Context>, databaseUrl: string) {
+  const system = { 'db.system.name': isShared(databaseUrl) ? 'postgresql' : 'sqlite' }
+  return async <T>(statements: readonly Statement[], work: () => Promise<T>): Promise<T> => {
     const parent = running.getStore()
     // A job of the background is no request, and the collector is not asked to keep it.
     if (!parent) return work()
-    const attributes = { 'db.operation.name': operation }
-    const span = tracer.startSpan(
-      `database ${operation}`,
-      { kind: SpanKind.CLIENT, attributes },
-      parent,
-    )
+    const { summary, operation } = summarize(statements.map(({ sql }) => sql))
+    const attributes = {
+      ...system,
+      'db.operation.name': operation,
+      'db.query.summary': summary,
+      ...(statements.length > 1 && { 'db.operation.batch.size': statements.length }),
+    }
+    const span = tracer.startSpan(summary, { kind: SpanKind.CLIENT, attributes }, parent)
     try {
       return await work()
     } catch (error) {

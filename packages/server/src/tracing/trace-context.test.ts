@@ -35,6 +35,6 @@ for (const [what, header] of Object.entries(BROKEN)) {
 }
 
 test('answers with the trace of the caller and the span of the request', () => {
-  const answer = formatTraceresponse({ traceId: TRACE, parentId: SPAN }, 'abcdefabcdefabcd')
+  const answer = formatTraceresponse(TRACE, 'abcdefabcdefabcd')
   assert.equal(answer, `00-${TRACE}-abcdefabcdefabcd-01`)
 })

@@ -24,6 +24,5 @@ export function parseTraceparent(
   return { traceId, parentId }
 }
 
-/** `spanId` is the trace id of our answer, which is the id of the request's span. */
-export const formatTraceresponse = ({ traceId }: TraceContext, spanId: string): string =>
+export const formatTraceresponse = (traceId: string, spanId: string): string =>
   `${FIRST_VERSION}-${traceId}-${spanId}-01`

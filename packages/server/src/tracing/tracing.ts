@@ -5,6 +5,8 @@ import type { TraceContext } from './trace-context.ts'
 
 export interface FinishedRequest {
   readonly route: string
+  /** Path and query, of which the span has only what is no secret. */
+  readonly url: string
   readonly status: number
   /** A stable code of the error, or `ok`. */
   readonly outcome: string
@@ -13,6 +15,7 @@ export interface FinishedRequest {
 }
 
 export interface RequestSpan {
+  readonly id: string
   /** Everything that the work awaits is part of this span. */
   run<T>(work: () => T): T
   end(request: FinishedRequest): void
@@ -20,10 +23,10 @@ export interface RequestSpan {
 
 export interface Tracing {
   /**
-   * `id` becomes the id of the span; `parent` is what the caller says of its trace. Undefined when the trace is
+   * `traceId` is that of the answer; `parent` is what the caller says of its trace. Undefined when the trace is
    * not one of those that are sent: then nothing else is paid for.
    */
-  begin(id: string, method: string, parent: TraceContext | undefined): RequestSpan | undefined
+  begin(traceId: string, method: string, parent: TraceContext | undefined): RequestSpan | undefined
   /** The database, with a span for each operation of a request. */
   traced(db: Database): Database
   /** Sends what waits, for two seconds at most. */

@@ -9,6 +9,7 @@ import { accountColumn } from '../../parts/account-name.tsx'
 import { AppName, AppState, describeOpening } from '../../parts/app.tsx'
 import { timeColumn } from '../../parts/columns.tsx'
 import { RecordListPage } from '../../parts/record-list-page.tsx'
+import { RunningHint } from '../../parts/running-hint.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn } from '../../session/scopes.ts'
@@ -48,6 +49,11 @@ export default function AppsPage({ scope }: PageProps) {
         icon: 'plug',
         title: 'No apps yet',
         text: <p class="quiet">{mayRegister ? HOW_TO_BEGIN : BY_VENDORS}</p>,
+      }}
+      hidden={{
+        icon: 'plug',
+        title: 'No app of its own',
+        text: <RunningHint scope={scope} what="apps" />,
       }}
     />
   )

@@ -8,6 +8,7 @@ export const APP_PAGES: readonly PageEntry[] = [
     path: 'apps',
     title: 'Apps',
     nav: { label: 'Apps', icon: 'plug', group: 'setup', order: 1, key: 'a' },
+    isFor: (scope) => isAllowedIn(scope, 'develop'),
     load: () => import('./apps-page.tsx'),
   },
   {
@@ -16,5 +17,10 @@ export const APP_PAGES: readonly PageEntry[] = [
     isFor: (scope) => scope.kind === 'account' && isAllowedIn(scope, 'develop'),
     load: () => import('./new-app-page.tsx'),
   },
-  { path: 'apps/:id', title: 'App', load: () => import('./app-page.tsx') },
+  {
+    path: 'apps/:id',
+    title: 'App',
+    isFor: (scope) => isAllowedIn(scope, 'develop'),
+    load: () => import('./app-page.tsx'),
+  },
 ]

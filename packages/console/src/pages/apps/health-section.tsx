@@ -11,6 +11,7 @@ import { useRecord } from '../../load/use-record.ts'
 import { FilterChips } from '../../parts/filter-chips.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page-head.tsx'
+import { percent } from '../../parts/percent.ts'
 import { scopedAddress } from '../../route/addresses.ts'
 import type { Scope } from '../../session/scopes.ts'
 
@@ -87,12 +88,6 @@ function Figures({ health }: { readonly health: AppHealth }) {
       ))}
     </dl>
   )
-}
-
-/** 100 % only when all became ready, 0 % only when none did. */
-function percent(rate: number): string {
-  const rounded = Math.round(rate * 1000) / 10
-  return `${Math.min(rounded, rate < 1 ? 99.9 : 100)} %`
 }
 
 interface CausesProps {

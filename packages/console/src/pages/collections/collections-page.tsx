@@ -10,6 +10,7 @@ import { useList } from '../../load/use-list.ts'
 import { accountColumn } from '../../parts/account-name.tsx'
 import { timeColumn } from '../../parts/columns.tsx'
 import { RecordListPage } from '../../parts/record-list-page.tsx'
+import { RunningHint } from '../../parts/running-hint.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
 import { navigate } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
@@ -51,6 +52,11 @@ export default function CollectionsPage({ scope }: PageProps) {
               : 'An administrator of an account makes one: it names the EHR and the apps that open beside the chart.'}
           </p>
         ),
+      }}
+      hidden={{
+        icon: 'grid',
+        title: 'No collection of its own',
+        text: <RunningHint scope={scope} what="a collection" />,
       }}
     >
       <NameDialog

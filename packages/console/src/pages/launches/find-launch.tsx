@@ -8,7 +8,7 @@ import { listLaunches } from '../../api/launches.ts'
 import { SearchForm } from '../../parts/search-form.tsx'
 import { navigate, place } from '../../route/location.ts'
 
-const TRACE_ID = /^[0-9a-f]{16}$/
+const TRACE_ID = /^[0-9a-f]{32}$/
 
 /** The trace id of an error page, or the id of a launch, to the launch. */
 export function FindLaunch({

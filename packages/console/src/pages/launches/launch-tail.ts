@@ -36,6 +36,8 @@ export class LaunchTail {
   readonly loadedKey = signal<string | undefined>(undefined)
   readonly problem = signal<Problem | undefined>(undefined)
   readonly hasMore = signal(false)
+  /** The list is empty because the role of the person hides launches of others. */
+  readonly isHidden = signal(false)
   page: TailPage
   readonly #queue = new TailQueue()
   #cursor: string | null = null
@@ -109,6 +111,7 @@ export class LaunchTail {
     const page = await this.page.load({ limit: FIRST_PAGE }, { signal: ended, isBackground: false })
     if (ended.aborted) return
     this.rows.value = page.items
+    this.isHidden.value = page.hidden === true
     this.#keepCursor(page)
     this.loadedKey.value = key
   }

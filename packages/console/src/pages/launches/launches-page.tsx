@@ -8,6 +8,7 @@ import type { RefObject } from 'preact'
 import { useRef } from 'preact/hooks'
 import { listLaunches } from '../../api/launches.ts'
 import { useShortcut } from '../../keys/shortcuts.ts'
+import { ContactAdministrator } from '../../parts/contact-administrator.tsx'
 import { FilterChips } from '../../parts/filter-chips.tsx'
 import { LateSkeleton } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -202,6 +203,13 @@ function TailRows({ followed: { tail, isLoaded }, scope, hasFilter }: TailRowsPr
       {hasFilter ? (
         <EmptyState icon="search" title="No launch matches">
           Choose another outcome or a longer time.
+        </EmptyState>
+      ) : tail.isHidden.value ? (
+        <EmptyState icon="bolt" title="No launch that you see">
+          {isAllowedIn(scope, 'develop')
+            ? 'You see launches of the apps of this account, and your own.'
+            : 'You see your own launches: they appear when you open an EHR page.'}{' '}
+          Those of others only administrators see. <ContactAdministrator wish="about them" />
         </EmptyState>
       ) : (
         <EmptyState icon="bolt" title="No launches yet">

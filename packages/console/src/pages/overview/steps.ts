@@ -62,7 +62,7 @@ async function accountSteps(scope: Scope, options: CallOptions): Promise<readonl
     title: 'Choose what runs where',
     text: 'A collection names the EHRs and the apps that open in each; publish it and assign it.',
     isDone: account.collection !== null,
-    address: scopedAddress(scope, 'collections'),
+    address: scopedAddress(scope, account.collection === null ? 'collections' : 'running'),
   }
   return [
     {

@@ -8,6 +8,7 @@ import { endSession, listSessions } from '../../api/launches.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import { useList } from '../../load/use-list.ts'
 import { timeColumn } from '../../parts/columns.tsx'
+import { ContactAdministrator } from '../../parts/contact-administrator.tsx'
 import { FilterChips } from '../../parts/filter-chips.tsx'
 import { RecordListPage } from '../../parts/record-list-page.tsx'
 import { place, setQuery } from '../../route/location.ts'
@@ -64,6 +65,15 @@ export default function SessionsPage({ scope }: PageProps) {
           state === 'ended'
             ? 'None has ended: a session is listed here once its provider has signed out or was idle for too long.'
             : 'A session begins when a provider signs in at the extension on an EHR page that the collection covers.',
+      }}
+      hidden={{
+        icon: 'screen',
+        title: 'No EHR session of yours',
+        text: (
+          <p class="quiet">
+            Those of others only administrators see. <ContactAdministrator wish="about them" />
+          </p>
+        ),
       }}
     >
       <EndSession

@@ -40,7 +40,7 @@ test('shows identifiers, names, addresses of apps and numbers as they are', () =
     url: 'https://notes.example/launch',
     count: 3,
     none: null,
-    steps: [{ code: 'FAILED', traceId: '5f0c2d7e9b1a4c68' }],
+    steps: [{ code: 'FAILED', traceId: '4bf92f3577b34da65f0c2d7e9b1a4c68' }],
   }
   const { found, shown } = cutAll(answer)
   assert.deepEqual(found, [])

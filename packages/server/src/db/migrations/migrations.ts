@@ -369,6 +369,13 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 114,
+    name: 'when something happened for the last time',
+    phase: 'expand',
+    // A backup, an archive, a sweep, a sign-in of the account for emergencies (cluster/occurrence-store.ts).
+    statements: ['CREATE TABLE occurrences (name TEXT PRIMARY KEY, at BIGINT NOT NULL)'],
+  },
+  {
+    version: 115,
     name: 'sign-ins at the provider of an account',
     phase: 'expand',
     statements: [
@@ -385,7 +392,7 @@ export const MIGRATIONS: readonly Migration[] = [
     ],
   },
   {
-    version: 115,
+    version: 116,
     name: 'what hangs on a provider of an account is found',
     phase: 'expand',
     statements: [

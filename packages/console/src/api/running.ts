@@ -1,0 +1,20 @@
+// The calls about what an account runs: the version with its apps and their week, the stop of one of them in
+// this account, and letting it run again.
+import type { Running, StoppedApp } from '@chartside/protocol/payloads'
+import { api, type CallOptions } from './client.ts'
+
+const pathOf = (accountId: string, rest: string) =>
+  `/api/accounts/${encodeURIComponent(accountId)}/${rest}`
+
+const stopPath = (accountId: string, appId: string) =>
+  pathOf(accountId, `stopped-apps/${encodeURIComponent(appId)}`)
+
+export const loadRunning = (accountId: string, options?: CallOptions) =>
+  api.get<Running>(pathOf(accountId, 'running'), options)
+
+/** The vendor, the platform and the audit trail get the reason. */
+export const stopApp = (accountId: string, appId: string, reason: string) =>
+  api.put<StoppedApp>(stopPath(accountId, appId), { reason })
+
+export const letAppRun = (accountId: string, appId: string) =>
+  api.remove(stopPath(accountId, appId))
