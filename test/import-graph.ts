@@ -69,6 +69,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   workers: [],
   tracing: ['config'],
   preflight: ['apps', 'config', 'http'],
+  diagnosis: ['apps', 'cluster', 'config', 'http', 'launches', 'metrics', 'preflight'],
   logout: ['apps', 'audit', 'cluster', 'config', 'http', 'keys', 'liveness', 'preflight'],
   mail: ['config'],
   onboarding: ['accounts', 'audit', 'config', 'http', 'mail', 'members'],

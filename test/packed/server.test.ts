@@ -118,6 +118,9 @@ test('says what it is, what it can do, and what production lacks', async () => {
   assert.doesNotMatch(missing.stderr, /\n {4}at /)
   const data = { CHARTSIDE_DATA_DIR: join(folder, 'migrated') }
   assert.equal((await ran(['migrate'], data)).code, 0)
+  const evidence = JSON.parse((await ran(['evidence', '--json'], data)).stdout)
+  const own = join(app, 'node_modules/@chartside/server/sbom.cdx.json')
+  assert.equal(evidence.software.sbom.path, own)
   assert.ok(existsSync(join(folder, 'migrated/chartside.db')))
 })
 

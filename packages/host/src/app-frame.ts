@@ -32,7 +32,9 @@ import { FrameChart } from './frame-chart.ts'
 import type { FrameDependencies } from './frame-dependencies.ts'
 import { replaceFrameElement } from './frame-element.ts'
 import { explainTimeout } from './hello-timeout.ts'
-import { HelloWait } from './hello-wait.ts'
+import { countAppSteps, HelloWait } from './hello-wait.ts'
+import { findMissingStep } from './missing-step.ts'
+import { PageCheck } from './page-check.ts'
 import { isRecorded, StepReports } from './step-reports.ts'
 
 type ReportedFailure = Pick<FailureReport, 'code' | 'message'> & Partial<FailureReport>
@@ -57,6 +59,7 @@ export class AppFrame implements OpenFrame {
   #ended: EndReason | null = null
   #relaunching: Promise<void> | null = null
   readonly #helloWait: HelloWait
+  readonly #pageCheck: PageCheck
   /** Null until a token was accepted. */
   #expiry: TokenExpiry | null = null
   #hasUnsavedWork = false
@@ -78,6 +81,7 @@ export class AppFrame implements OpenFrame {
     this.#dependencies = dependencies
     this.#hellos = new AnsweredHellos(dependencies.clock)
     this.#reports = new StepReports(dependencies.service, launch.id)
+    this.#pageCheck = new PageCheck(dependencies.service, dependencies.hostOrigin)
     this.#chart = new FrameChart(
       dependencies.clock,
       dependencies.charts,
@@ -96,6 +100,7 @@ export class AppFrame implements OpenFrame {
     )
     this.#helloWait = new HelloWait(dependencies.clock, dependencies.helloTimeoutMs, {
       onSlow: (afterMs) => this.#emit({ type: 'slow', afterMs }),
+      onQuiet: () => void this.#diagnose(),
       onTimeout: () => this.#reportTimeout(),
     })
   }
@@ -130,6 +135,7 @@ export class AppFrame implements OpenFrame {
     this.#openedAt = this.#dependencies.clock.now()
     this.#launch = launch
     this.#view = NEW_LAUNCH
+    this.#pageCheck.onSteps(0)
     this.#hellos = new AnsweredHellos(this.#dependencies.clock)
     this.#replacedReports = this.#reports
     this.#reports = new StepReports(this.#dependencies.service, launch.id)
@@ -229,6 +235,7 @@ export class AppFrame implements OpenFrame {
   /** Applies an update from the service; updates of other launches change nothing. */
   onLaunchUpdate(view: Launch): void {
     if (view.id !== this.#launch.id || this.#ended) return
+    this.#pageCheck.onSteps(countAppSteps(view.steps))
     this.#view = view
     this.#helloWait.onSteps(view.steps)
     this.#acceptExchange(view)
@@ -308,12 +315,25 @@ export class AppFrame implements OpenFrame {
     this.#reports.send({ step, outcome: 'failed', code: code.toUpperCase(), detail })
   }
 
+  /** A finding of the service ends the wait; the service has recorded it. Without one the wait goes on. */
+  async #diagnose(): Promise<void> {
+    const launch = this.#launch
+    const finding = await this.#pageCheck.ask(launch.id)
+    if (!finding || this.#launch !== launch || !this.#helloWait.isWaiting) return
+    this.#helloWait.stop()
+    const afterMs = this.#dependencies.clock.now() - this.#openedAt
+    const { code, cause: message, fix } = finding
+    const step = findMissingStep(this.#view.steps)
+    this.#emit({ type: 'hello_timeout', afterMs, step, code, message, fix })
+  }
+
   #reportTimeout(): void {
     const { hostOrigin, helloTimeoutMs: afterMs } = this.#dependencies
-    const seen = { ...this.#view, foreignOrigin: this.#reports.foreignOrigin }
+    const { foreignOrigin } = this.#reports
+    const seen = { ...this.#view, foreignOrigin, isPageFine: this.#pageCheck.isFine }
     const advice = explainTimeout(this.#launch.app, seen, hostOrigin, afterMs)
     const detail = `${advice.message} ${advice.fix}`
-    this.#emit({ type: 'hello_timeout', afterMs, ...advice })
+    this.#emit({ type: 'hello_timeout', afterMs, code: HANDSHAKE_TIMEOUT, ...advice })
     this.#reports.send({ step: 'handshake', outcome: 'failed', code: HANDSHAKE_TIMEOUT, detail })
   }
 

@@ -94,6 +94,8 @@ export type FrameEventDetails =
   | {
       readonly type: 'hello_timeout'
       readonly afterMs: number
+      /** HANDSHAKE_TIMEOUT, or what a visit of the page found. */
+      readonly code: string
       /** The first step of the launch that did not happen. */
       readonly step: LaunchStepName
       readonly message: string

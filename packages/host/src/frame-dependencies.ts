@@ -8,7 +8,7 @@ import type { ChartRules } from './frame-chart.ts'
 import type { ServiceClient } from './service.ts'
 
 export interface FrameDependencies {
-  readonly service: Pick<ServiceClient, 'introspect' | 'reportStep'>
+  readonly service: Pick<ServiceClient, 'diagnose' | 'introspect' | 'reportStep'>
   readonly clock: Clock
   readonly hostOrigin: string
   readonly hostVersion: string | undefined

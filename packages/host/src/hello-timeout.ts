@@ -15,6 +15,8 @@ export interface Advice {
 export interface SeenLaunch extends Pick<Launch, 'state' | 'steps'> {
   /** An origin that is not the app's, and sent a message of the handshake from its frame. */
   readonly foreignOrigin: string | null
+  /** The service has visited the page, and found nothing that is wrong. */
+  readonly isPageFine: boolean
 }
 
 export function explainTimeout(
@@ -25,7 +27,9 @@ export function explainTimeout(
 ): Advice {
   const since = view.state === 'opened' ? '' : ' of its last step'
   const timeout = `${app.name} has not said hello within ${afterMs / 1000} s${since}.`
-  const framing = `its pages may be framed (no X-Frame-Options; a frame-ancestors directive must list ${hostOrigin})`
+  const framing = view.isPageFine
+    ? 'the service reaches its page, which may be framed'
+    : `its pages may be framed (no X-Frame-Options; a frame-ancestors directive must list ${hostOrigin})`
   const failed = findFailed(view.steps)
   if (failed) {
     const { step, code = 'no code', cause = '', fix = '' } = failed
@@ -66,9 +70,11 @@ export function explainTimeout(
   return {
     step,
     message: `${timeout} It holds a token, but its frame did not call initServiceSDK.`,
-    fix:
-      'Check that its script-src allows the SDK script, that the script loads, that no error stops ' +
-      'the page before the call, and that the app stays in its frame.',
+    fix: view.isPageFine
+      ? 'Its policy allows the SDK script. Look at the console of the page: whether the script loads, and ' +
+        'which error stops the page before the call.'
+      : 'Check that its script-src allows the SDK script, that the script loads, that no error stops ' +
+        'the page before the call, and that the app stays in its frame.',
   }
 }
 

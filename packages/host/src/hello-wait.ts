@@ -6,20 +6,29 @@ import type { Clock } from './clock.ts'
 
 const SLOW_MS = 2_000
 
+interface HelloListener {
+  /** Once, counted from the start. */
+  onSlow(afterMs: number): void
+  /** The launch has made no step for a while. */
+  onQuiet(): void
+  onTimeout(): void
+}
+
+/** Steps that the host reported itself say nothing of the app. */
+export const countAppSteps = (steps: readonly LaunchStep[]): number =>
+  steps.filter(({ step }) => !HOST_STEPS.some((own) => own === step)).length
+
 export class HelloWait {
   readonly #clock: Clock
   readonly #timeoutMs: number
-  readonly #listener: { onSlow(afterMs: number): void; onTimeout(): void }
+  readonly #listener: HelloListener
   #cancelSlow = () => {}
+  #cancelQuiet = () => {}
   /** Null while there is nothing to wait for. */
   #cancelTimeout: (() => void) | null = null
   #stepCount = 0
 
-  constructor(
-    clock: Clock,
-    timeoutMs: number,
-    listener: { onSlow(afterMs: number): void; onTimeout(): void },
-  ) {
+  constructor(clock: Clock, timeoutMs: number, listener: HelloListener) {
     this.#clock = clock
     this.#timeoutMs = timeoutMs
     this.#listener = listener
@@ -32,9 +41,8 @@ export class HelloWait {
     this.#restart()
   }
 
-  /** Steps that the host reported itself say nothing of the app. */
   onSteps(steps: readonly LaunchStep[]): void {
-    const count = steps.filter(({ step }) => !HOST_STEPS.some((own) => own === step)).length
+    const count = countAppSteps(steps)
     if (!this.#cancelTimeout || count <= this.#stepCount) return
     this.#stepCount = count
     this.#restart()
@@ -42,11 +50,18 @@ export class HelloWait {
 
   stop(): void {
     this.#cancelSlow()
+    this.#cancelQuiet()
     this.#cancelTimeout?.()
     this.#cancelTimeout = null
   }
 
+  get isWaiting(): boolean {
+    return this.#cancelTimeout !== null
+  }
+
   #restart(): void {
+    this.#cancelQuiet()
+    this.#cancelQuiet = this.#clock.after(SLOW_MS, () => this.#listener.onQuiet())
     this.#cancelTimeout?.()
     this.#cancelTimeout = this.#clock.after(this.#timeoutMs, () => this.#listener.onTimeout())
   }

@@ -14,7 +14,14 @@ const HELLO: HostEvent = { ...of, type: 'handshake', version: 1, sdkVersion: '1.
 const CONTEXT: HostEvent = { ...of, type: 'context', tokenExpiresAt: null }
 const silent = (step: LaunchStep['step']): HostEvent => ({
   ...of,
-  ...{ type: 'hello_timeout', afterMs: 10_000, step, message: 'm', fix: 'f' },
+  ...{
+    type: 'hello_timeout',
+    code: 'HANDSHAKE_TIMEOUT',
+    afterMs: 10_000,
+    step,
+    message: 'm',
+    fix: 'f',
+  },
 })
 const SILENT = silent('authorize')
 const REPORTED: HostEvent = {

@@ -8,7 +8,7 @@ import {
   type LaunchStepName,
   parseEndReason,
 } from '@chartside/protocol/launch'
-import { HANDSHAKE_TIMEOUT } from '@chartside/protocol/launch-steps'
+import { isSilence } from '@chartside/protocol/launch-steps'
 import type { HostEvent } from './events.ts'
 import { withMissingStep } from './missing-step.ts'
 
@@ -62,7 +62,7 @@ export function nextLaunchState(state: LaunchState, event: HostEvent | OpeningEv
       return fail(hasHello, event.step, event.code, event.message, event.fix)
     case 'hello_timeout':
       if (state.kind !== 'opening') return state
-      return fail(hasHello, event.step, HANDSHAKE_TIMEOUT, event.message, event.fix)
+      return fail(hasHello, event.step, event.code, event.message, event.fix)
     case 'ended':
       return state.kind === 'failed' || isEnd(state, event.reason)
         ? state
@@ -84,27 +84,24 @@ function applyView(state: LaunchState, view: Launch, hasHello: boolean): LaunchS
   if (failed) {
     const { step, code = 'failed', cause = '', fix = '' } = failed
     // The words of the host for its own report are more precise than the recorded step.
-    if (state.kind === 'failed' && state.code.toUpperCase() === code) return state
+    if (state.kind === 'failed' && state.code.toUpperCase() === code.toUpperCase()) return state
     return fail(hasHello, step, code, cause, fix)
   }
   if (state.kind === 'ended') return state
   if (view.state === 'expired') return end('expired', hasHello)
   if (view.state === 'ended') return end(parseEndReason(view.ended?.reason) ?? 'revoked', hasHello)
   if (contextAt >= 0) return { kind: 'ready' }
-  const isGuess = state.kind === 'failed' && state.code === HANDSHAKE_TIMEOUT
-  const wasRecorded = view.steps.some(({ code }) => code === HANDSHAKE_TIMEOUT)
-  return state.kind === 'not_started' || (isGuess && wasRecorded) ? { ...OPENING, hasHello } : state
+  const recorded =
+    state.kind === 'failed' ? view.steps.find(({ code }) => code === state.code) : undefined
+  const wentOn = recorded !== undefined && isSilence(recorded)
+  return state.kind === 'not_started' || wentOn ? { ...OPENING, hasHello } : state
 }
 
 /** The same step succeeded later, or any step did after a mere silence. */
-function isUnresolved(
-  { step, outcome, code }: LaunchStep,
-  steps: readonly LaunchStep[],
-  at: number,
-): boolean {
-  if (outcome === 'ok') return false
+function isUnresolved(failed: LaunchStep, steps: readonly LaunchStep[], at: number): boolean {
+  if (failed.outcome === 'ok') return false
   const later = steps.slice(at + 1).filter((next) => next.outcome === 'ok')
-  return !later.some((next) => next.step === step || code === HANDSHAKE_TIMEOUT)
+  return !later.some((next) => next.step === failed.step || isSilence(failed))
 }
 
 const isContext = ({ step, outcome }: LaunchStep) => step === 'context' && outcome === 'ok'

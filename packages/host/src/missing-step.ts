@@ -2,7 +2,7 @@
 // handshake, but the launch may have stopped before: these rules name the step that is missing, as the
 // spans of the service do, so that tab, card, panel and terminal agree with them. Pure. Contract §3.
 import type { LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
-import { HANDSHAKE_TIMEOUT } from '@chartside/protocol/launch-steps'
+import { isSilence } from '@chartside/protocol/launch-steps'
 
 /** An app whose page posts its code says hello before the exchange; its order is the same up to there. */
 const EXPECTED = ['authorize', 'exchange', 'handshake', 'context'] as const
@@ -20,14 +20,14 @@ export function findMissingStep(steps: readonly Pick<LaunchStep, 'step' | 'outco
 }
 
 /**
- * Puts each timeout of a host at the step that was missing when it was reported. Never throws.
+ * Puts each silence at the step that was missing when it was recorded. Never throws.
  * Contract §5.
  * @example const shown = withMissingStep(timeline.steps)
  */
 export const withMissingStep = (steps: readonly LaunchStep[]): readonly LaunchStep[] =>
   steps.map((step, at) =>
-    isTimeout(step) ? { ...step, step: findMissingStep(steps.slice(0, at)) } : step,
+    isSilent(step) ? { ...step, step: findMissingStep(steps.slice(0, at)) } : step,
   )
 
-const isTimeout = ({ step, outcome, code }: LaunchStep) =>
-  step === 'handshake' && outcome === 'failed' && code === HANDSHAKE_TIMEOUT
+const isSilent = (step: LaunchStep) =>
+  step.step === 'handshake' && step.outcome === 'failed' && isSilence(step)

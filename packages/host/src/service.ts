@@ -11,6 +11,7 @@ import {
   type OpenedLaunch,
   parseEndReason,
 } from '@chartside/protocol/launch'
+import type { Diagnosis } from '@chartside/protocol/payloads'
 import { HostError } from './errors.ts'
 
 export interface Introspection {
@@ -66,6 +67,8 @@ export interface ServiceClient {
   findLaunch(id: string): Promise<Launch>
   introspect(accessToken: string): Promise<Introspection>
   reportStep(launchId: string, report: StepReport): Promise<void>
+  /** Lets the service visit the page of a launch that makes no step; `origin` is that of this host. */
+  diagnose(launchId: string, origin: string): Promise<Diagnosis>
   /** Ends a launch, with its code and its token; sent also while the page of the host unloads. */
   endLaunch(id: string, reason?: 'chart_changed'): Promise<void>
   /** The person is active: moves the end of the sign-in. */
@@ -145,6 +148,8 @@ export function createServiceClient(options: {
       const query = reason === undefined ? '' : `?reason=${reason}`
       await call(`/api/launches/${encodeURIComponent(id)}${query}`, init)
     },
+    diagnose: async (launchId, origin) =>
+      readJson(await post(`/api/launches/${encodeURIComponent(launchId)}/diagnosis`, { origin })),
     reportActivity: async () => {
       await post(`${session}/activity`, {})
     },

@@ -32,6 +32,10 @@ export const STEP_OF = {
 /** Of a host that got no hello in time, for a launch that stopped at any step before. */
 export const HANDSHAKE_TIMEOUT = 'HANDSHAKE_TIMEOUT'
 
+/** Whether the failure says that a launch stands still: any later step of it shows that it went on. */
+export const isSilence = ({ code, reason }: Pick<LaunchStep, 'code' | 'reason'>): boolean =>
+  code === HANDSHAKE_TIMEOUT || reason === 'page_not_opened'
+
 export interface LaunchRow extends LaunchSpan {
   /** `exchange`, and `exchange 2` for the second row of a step. */
   readonly id: string
@@ -121,14 +125,14 @@ const findStep = (event: LaunchStepName): SpanName | undefined =>
 
 /** A silence says only that the step that ran then took long. */
 function isTryOf(
-  { step, outcome, code, at }: LaunchStep,
+  { step, outcome, at, ...why }: LaunchStep,
   span: SpanName,
   startMs: number,
   endMs: number,
 ): boolean {
   const ms = Date.parse(at)
   if (outcome !== 'failed' || ms > endMs) return false
-  return code === HANDSHAKE_TIMEOUT ? ms >= startMs : findStep(step) === span
+  return isSilence(why) ? ms >= startMs : findStep(step) === span
 }
 
 const rfc3339 = (ms: number) => new Date(ms).toISOString()

@@ -190,6 +190,67 @@ export interface CollectionVersionSummary {
   readonly publishedAt: string
 }
 
+export interface Diagnosis {
+  /** Whether the page was visited. Without a finding nothing on it is wrong. */
+  readonly checked: boolean
+  readonly finding?: {
+    readonly code:
+      | 'reached'
+      | 'refuses_without_parameters'
+      | 'no_public_address'
+      | 'no_https'
+      | 'port_not_asked'
+      | 'connection_refused'
+      | 'connection_failed'
+      | 'timed_out'
+      | 'headers_too_large'
+      | 'not_http'
+      | 'page_not_found'
+      | 'page_refuses'
+      | 'page_fails'
+      | 'certificate_valid'
+      | 'loopback_without_tls'
+      | 'certificate_ends_soon'
+      | 'certificate_expired'
+      | 'certificate_of_another_host'
+      | 'certificate_untrusted'
+      | 'tls_failed'
+      | 'no_redirect'
+      | 'redirects_within_app'
+      | 'redirects_to_service'
+      | 'redirects_to_other_origin'
+      | 'redirect_refused'
+      | 'too_many_redirects'
+      | 'html'
+      | 'not_html'
+      | 'download'
+      | 'host_admitted'
+      | 'framing_unrestricted'
+      | 'host_not_admitted'
+      | 'no_host_origin'
+      | 'frame_options_absent'
+      | 'frame_options_overridden'
+      | 'framing_forbidden'
+      | 'sdk_allowed'
+      | 'sdk_by_nonce'
+      | 'sdk_blocked'
+      | 'token_endpoint_blocked'
+      | 'page_sandboxed'
+      | 'no_cookies'
+      | 'cookies_work'
+      | 'cookie_not_sent'
+      | 'cookie_not_partitioned'
+      | 'in_time'
+      | 'slow'
+      | 'too_slow'
+      | 'logout_token_checked'
+      | 'logout_token_unchecked'
+      | 'logout_answer_unknown'
+    readonly cause: string
+    readonly fix: string
+  }
+}
+
 export interface DirectoryToken {
   readonly id: string
   readonly label: string | null

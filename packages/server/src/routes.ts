@@ -9,6 +9,7 @@ import { AUTHORIZE_ROUTES } from './authorize/authorize-routes.ts'
 import { COLLECTION_ROUTES } from './collections/collection-routes.ts'
 import { CONSOLE_ROUTES } from './console/console-routes.ts'
 import { CREDENTIAL_ROUTES } from './credentials/credential-routes.ts'
+import { DIAGNOSIS_ROUTES } from './diagnosis/diagnosis-routes.ts'
 import { IDENTITY_PROVIDER_ROUTES } from './identity-providers/identity-provider-routes.ts'
 import { LAUNCH_ROUTES } from './launches/launch-routes.ts'
 import { LOGOUT_ROUTES } from './logout/logout-routes.ts'
@@ -47,6 +48,7 @@ export const ROUTES: readonly Route<Service>[] = [
   ...CREDENTIAL_ROUTES,
   ...APP_ROUTES,
   ...PREFLIGHT_ROUTES,
+  ...DIAGNOSIS_ROUTES,
   ...LOGOUT_ROUTES,
   ...COLLECTION_ROUTES,
   ...RUNNING_ROUTES,

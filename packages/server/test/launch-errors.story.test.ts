@@ -80,11 +80,24 @@ async function reportFailure(): Promise<string> {
   const { id } = await freshLaunch()
   const body = { step: 'handshake', outcome: 'failed', code: 'HANDSHAKE_TIMEOUT' }
   await story.api('POST', `/api/launches/${id}/steps`, body)
+  return failureOf(id, 'host_reported')
+}
+
+/** The code of the failed step of the launch. */
+async function failureOf(id: string, expected: Reason): Promise<string> {
   const { steps } = (await story.api('GET', `/api/launches/${id}`)).json()
   const isFailed = ({ outcome }: { outcome: string }) => outcome === 'failed'
   const { reason, code } = steps.find(isFailed)
-  assert.equal(reason, 'host_reported')
+  assert.equal(reason, expected)
   return code
+}
+
+/** Its page is at a name that does not exist. Gives the code that the timeline shows. */
+async function diagnoseSilence(): Promise<string> {
+  const { id } = await freshLaunch()
+  const answer = await story.api('POST', `/api/launches/${id}/diagnosis`, {})
+  assert.equal(answer.json().finding.code, 'no_public_address', answer.body)
+  return failureOf(id, 'page_not_opened')
 }
 
 /** The launch is over between the moment it is looked at and the moment its code is kept. */
@@ -227,11 +240,16 @@ const PROVOKED: Readonly<Record<Reason, () => Promise<string | null>>> = {
   verifier_missing: async () => refusedExchange(await freshCode(story, PKCE)),
   verifier_unexpected: async () =>
     refusedExchange(await freshCode(story), { code_verifier: VERIFIER }),
+  page_not_opened: diagnoseSilence,
   host_reported: reportFailure,
 }
 
 /** Their provocation looks for them itself. */
-const SEEN_ELSEWHERE = new Set<Reason>(['app_without_staging_access', 'host_reported'])
+const SEEN_ELSEWHERE = new Set<Reason>([
+  'app_without_staging_access',
+  'host_reported',
+  'page_not_opened',
+])
 
 for (const [reason, provoke] of Object.entries(PROVOKED) as [Reason, () => Promise<string>][]) {
   test(`${reason} is reached with its code, and is written down for the app’s owner`, async () => {
@@ -241,7 +259,7 @@ for (const [reason, provoke] of Object.entries(PROVOKED) as [Reason, () => Promi
       const said = story.service.logText().slice(before)
       assert.match(said, new RegExp(`"reason":"${reason}"`))
     }
-    if (reason !== 'host_reported') assert.equal(code, REASONS[reason].code)
+    if (REASONS[reason].code !== undefined) assert.equal(code, REASONS[reason].code)
   })
 }
 

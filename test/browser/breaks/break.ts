@@ -93,7 +93,7 @@ export interface BreakRun {
 
 /** On a quiet machine it is below one second; a test machine has other work too. */
 export const SOON = 5
-/** Nothing of the app speaks: the host waits ten seconds, and says what it saw until then. */
+/** Nothing of the app speaks, and the service sees nothing wrong: the host says after ten seconds what it saw. */
 export const SILENT = 20
 
 export interface Break {

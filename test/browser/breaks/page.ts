@@ -4,15 +4,15 @@ import { type AppSetup, type Break, SILENT, SOON } from './break.ts'
 
 const NOT_OPEN = 'could not open'
 
-/** The frame shows nothing of the app, and only the host can say something. */
-const silent = (
+/** The frame shows nothing of the app; the service finds the cause on its page two seconds later. */
+const found = (
   name: string,
   app: AppSetup,
   why: string,
-  words: string,
-  step = 'Page load',
+  [code, words, step = 'Page load']: readonly [code: string, words: string, step?: string],
+  seconds = SOON,
 ): Break => ({
-  ...{ name, app, code: 'HANDSHAKE_TIMEOUT', panel: NOT_OPEN, seconds: SILENT },
+  ...{ name, app, code, panel: NOT_OPEN, seconds },
   page: { silent: why },
   card: [`Failed at ${step}`, words],
 })
@@ -23,8 +23,6 @@ const onLaunch = (answer: () => Response | Promise<Response>): AppSetup => ({
 
 const html = (text: string, headers: Record<string, string> = {}, status = 200) =>
   new Response(text, { status, headers: { 'content-type': 'text/html', ...headers } })
-
-const NEVER_ASKED = 'It never asked for authorization.'
 
 /** Of the SDK, after the hello. */
 const refused = (
@@ -44,54 +42,63 @@ const tokenAnswer = (answer: () => Response): AppSetup => ({
 })
 
 export const PAGE_BREAKS: readonly Break[] = [
-  silent(
+  found(
     'Framing refused by X-Frame-Options',
     { headers: { 'x-frame-options': 'DENY' } },
     'the page of the browser: refused to connect',
-    NEVER_ASKED,
+    ['framing_forbidden', 'X-Frame-Options'],
   ),
-  silent(
+  found(
     'Framing refused by frame-ancestors',
     { headers: { 'content-security-policy': "frame-ancestors 'self'" } },
     'the page of the browser: refused to connect',
-    NEVER_ASKED,
+    ['host_not_admitted', 'frame-ancestors leaves a host origin out'],
   ),
-  silent(
+  found(
     'App page answers 500',
     onLaunch(() => html('Internal Server Error', {}, 500)),
     'Internal Server Error',
-    NEVER_ASKED,
+    ['page_fails', 'status 500'],
   ),
-  silent(
+  found(
     'App does not run',
     { registration: () => ({ launchUrl: 'http://localhost:48/launch' }) },
     'the page of the browser: refused to connect',
-    NEVER_ASKED,
+    ['connection_refused', 'Nothing listens at this address.'],
   ),
-  silent(
+  found(
     'App page never answers',
     onLaunch(() => new Promise(() => {})),
     'an empty page',
-    NEVER_ASKED,
+    ['timed_out', 'within 5 seconds'],
+    2 * SOON,
   ),
-  silent(
-    'Sign-in page before the app',
-    onLaunch(() => html('<h1>Log in to the deployment</h1>')),
-    'another page than the app',
-    NEVER_ASKED,
+  {
+    ...found(
+      'Sign-in page before the app',
+      onLaunch(() => html('<h1>Log in to the deployment</h1>')),
+      'another page than the app',
+      ['HANDSHAKE_TIMEOUT', 'It never asked for authorization.'],
+    ),
+    seconds: SILENT,
+  },
+  found(
+    'Sign-in page of another origin before the app',
+    onLaunch(() => Response.redirect('http://localhost:48/sign-in')),
+    'the page of the browser: refused to connect',
+    ['redirect_refused', 'redirect'],
   ),
-  silent(
+  found(
     'Callback page not found',
     {
       answer: ({ pathname }) => (pathname === '/callback' ? html('Not Found', {}, 404) : undefined),
     },
     'Not Found',
-    'It received its code, which was not exchanged.',
-    'Callback',
+    ['page_not_found', 'status 404', 'Callback'],
   ),
   {
     name: 'Callback on an origin that is not listed',
-    code: 'HANDSHAKE_TIMEOUT',
+    code: 'redirects_to_other_origin',
     app: {
       answer: ({ pathname, hostname, search }, { origin }) =>
         pathname === '/callback' && hostname.includes('.breaks.')
@@ -99,10 +106,10 @@ export const PAGE_BREAKS: readonly Break[] = [
           : undefined,
       mode: 'by-hand',
     },
-    page: 'is not an origin of the app',
-    card: ['Failed at Handshake', 'which is not an origin of the app'],
+    page: { silent: 'what the app shows; its SDK names the origin ten seconds after its hello' },
+    card: ['Failed at Handshake', 'an origin that the app has not registered'],
     panel: NOT_OPEN,
-    seconds: SILENT,
+    seconds: SOON,
   },
   {
     name: 'Opened in a tab of its own',

@@ -13,7 +13,6 @@ import type { Launch, LaunchSpan, LaunchStep, LaunchStepName } from '@chartside/
 import {
   describeLaterEvent,
   findStopped,
-  HANDSHAKE_TIMEOUT,
   isLate,
   nameFailedStep,
 } from '@chartside/protocol/launch-steps'
@@ -87,7 +86,7 @@ export class Timeline {
       case 'refused':
         return this.#report(event.launch, now, event.step, event.code, event, event.traceId)
       case 'hello_timeout':
-        return this.#report(event.launch, now, event.step, HANDSHAKE_TIMEOUT, event, '')
+        return this.#report(event.launch, now, event.step, event.code, event, '')
       case 'expiring':
         return this.#note(event.launch, now, `The access token ends in ${event.inSeconds} s.`)
       case 'ended':

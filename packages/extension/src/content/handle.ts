@@ -54,7 +54,8 @@ export function createHandle({ onOpen, isAlive }: HandleOptions): Handle {
     if (!event.isTrusted) return
     drag = { y: event.clientY, top }
     isMoved = false
-    button.setPointerCapture(event.pointerId)
+    // A new version of the extension can take the handle away under the pointer.
+    if (button.isConnected) button.setPointerCapture(event.pointerId)
   })
   button.addEventListener('pointermove', (event) => {
     if (!drag) return

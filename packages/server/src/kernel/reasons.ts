@@ -268,6 +268,12 @@ export const REASONS = {
     fix: 'Send code_challenge to authorize, or leave code_verifier out.',
     who: 'developer',
   },
+  page_not_opened: {
+    code: undefined,
+    cause: 'The page of the app cannot open in the panel, or cannot go on there.',
+    fix: 'Do what the cause says; docs/build/preflight.md has every finding.',
+    who: 'developer',
+  },
   host_reported: {
     code: undefined,
     cause: 'The host could not finish the handshake with the app.',

@@ -34,6 +34,7 @@ export function launchOf(row: Row): Launch {
     expiresAt: integer(row, 'expires_at'),
     authorizedAt: optionalInteger(row, 'authorized_at'),
     codeSpentAt: optionalInteger(row, 'code_spent_at'),
+    redirectUri: optionalText(row, 'code_redirect_uri'),
     tokenExpiresAt: optionalInteger(row, 'token_expires_at'),
     tokenRevokedAt: optionalInteger(row, 'token_revoked_at'),
     openedAt: optionalInteger(row, 'opened_at'),

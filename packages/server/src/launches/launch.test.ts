@@ -13,6 +13,7 @@ const BLANK: Launch = {
   ...{ openedAt: NONE, handshakeAt: NONE, contextAt: NONE, endedAt: NONE, endedReason: NONE },
   ...{ authorizeReceivedAt: NONE, authorizeAnsweredAt: NONE },
   ...{ exchangeReceivedAt: NONE, exchangeAnsweredAt: NONE },
+  redirectUri: undefined,
   exchangeClient: undefined,
   page: undefined,
   chartChanges: [],

@@ -46,6 +46,8 @@ export interface Launch {
   readonly expiresAt: number
   readonly authorizedAt: number | undefined
   readonly codeSpentAt: number | undefined
+  /** Where its last code was sent. */
+  readonly redirectUri: string | undefined
   /** A launch has it once its code was exchanged. */
   readonly tokenExpiresAt: number | undefined
   readonly tokenRevokedAt: number | undefined

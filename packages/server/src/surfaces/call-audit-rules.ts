@@ -13,6 +13,7 @@ import type { ApiRoute, PageRoute } from '../route.ts'
 
 /** Audited by the room itself, or not security-relevant: the reports of hosts. */
 const EXCLUDED_OPERATIONS = new Set([
+  'diagnoseLaunch',
   'openLaunch',
   'reportActivity',
   'reportMyActivity',

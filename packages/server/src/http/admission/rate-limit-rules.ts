@@ -109,6 +109,8 @@ export const LIMITS = {
   // No failure, but each one sends requests to servers of others.
   preflightOfApp: { most: 10, windowSeconds: MINUTE, per: ['subject'], message: PREFLIGHTS },
   preflights: { most: 30, windowSeconds: MINUTE, per: ['subject'], message: PREFLIGHTS },
+  // In production a silent app is visited once, for all who launch it.
+  diagnosis: { most: 1, windowSeconds: HOUR, per: ['subject'], message: PREFLIGHTS },
   // No failure, but a text that administrators read. A user sends one, and one more when it goes on.
   problemReports: {
     most: 10,

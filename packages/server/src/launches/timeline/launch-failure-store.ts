@@ -3,7 +3,7 @@
 import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../../audit/audit-store.ts'
 import type { Database, Row } from '../../db/database.ts'
 import { integer, optionalInteger, optionalText, text } from '../../db/row.ts'
-import { list, sql } from '../../db/sql.ts'
+import { list, type Statement, sql } from '../../db/sql.ts'
 import { partOfId } from '../../kernel/partitions.ts'
 import type { Reason } from '../../kernel/reasons.ts'
 import type { NamedValue } from '../evidence.ts'
@@ -19,22 +19,43 @@ export async function insertLaunchFailure(
   failure: LaunchFailure,
   event?: LaunchEvent,
 ): Promise<void> {
+  const written = event ? [insertLaunchEventStatement(event, EFFECT.failed(failure.id))] : []
+  await db.write(...insertFailureStatements(failure, sql`1 = 1`), ...written)
+}
+
+/**
+ * Counts and keeps the failure of a launch that has made no step since it was read. False when it has made one:
+ * the finding then explains nothing.
+ */
+export async function insertSilence(
+  db: Database,
+  seen: Pick<Launch, 'authorizedAt' | 'tokenExpiresAt'>,
+  failure: LaunchFailure,
+): Promise<boolean> {
+  const isSilent = sql`handshake_at IS NULL AND context_at IS NULL AND ended_at IS NULL
+    AND COALESCE(authorized_at, 0) = ${seen.authorizedAt ?? 0}
+    AND COALESCE(token_expires_at, 0) = ${seen.tokenExpiresAt ?? 0}`
+  const [rows] = await db.write(...insertFailureStatements(failure, isSilent))
+  return rows?.length === 1
+}
+
+function insertFailureStatements(failure: LaunchFailure, isAsSeen: Statement): Statement[] {
   const { id, launchId, fix, sent, part = partOfId(launchId) } = failure
   const client = failure.client && formatExchangeClient(failure.client)
   const evidence = fix || sent || client ? JSON.stringify({ fix, sent, client }) : null
-  await db.write(
+  return [
     // The lock on this row puts parallel failures of one launch in a sequence.
     sql`UPDATE launches SET failure_count = failure_count + 1
-      WHERE id = ${launchId} AND part = ${part}`,
+      WHERE id = ${launchId} AND part = ${part} AND ${isAsSeen} RETURNING id`,
     sql`INSERT INTO launch_failures
           (id, part, launch_id, step, code, reason, detail, trace_id, evidence, received_at, failed_at)
         SELECT ${id}, l.part, l.id, ${failure.step}, ${failure.code}, ${failure.reason},
           ${failure.detail ?? null}, ${failure.traceId}, ${evidence},
           CAST(${failure.receivedAt ?? null} AS BIGINT), CAST(${failure.failedAt} AS BIGINT)
         FROM launches l
-        WHERE l.id = ${launchId} AND l.part = ${part} AND l.failure_count <= ${MAX_FAILURES}`,
-    ...(event ? [insertLaunchEventStatement(event, EFFECT.failed(id))] : []),
-  )
+        WHERE l.id = ${launchId} AND l.part = ${part} AND l.failure_count <= ${MAX_FAILURES}
+          AND ${isAsSeen}`,
+  ]
 }
 
 /** The failures of these launches by launch, oldest first: one statement for all launches. */
