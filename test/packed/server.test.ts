@@ -119,8 +119,7 @@ test('says what it is, what it can do, and what production lacks', async () => {
   const data = { CHARTSIDE_DATA_DIR: join(folder, 'migrated') }
   assert.equal((await ran(['migrate'], data)).code, 0)
   const evidence = JSON.parse((await ran(['evidence', '--json'], data)).stdout)
-  const own = join(app, 'node_modules/@chartside/server/sbom.cdx.json')
-  assert.equal(evidence.software.sbom.path, own)
+  assert.equal(evidence.software.sbom.path, join(image.folder, 'sbom.cdx.json'))
   assert.ok(existsSync(join(folder, 'migrated/chartside.db')))
 })
 

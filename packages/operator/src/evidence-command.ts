@@ -20,7 +20,7 @@ import type { Output } from './output.ts'
 /** Of the installed package, of the image, and of the repository after `npm run tool -- supply-chain`. */
 const SBOMS = [
   join(import.meta.dirname, '../sbom.cdx.json'),
-  '/sbom.cdx.json',
+  join(import.meta.dirname, '../../../../../sbom.cdx.json'),
   '.chartside/sbom/chartside-server.cdx.json',
 ]
 
