@@ -262,6 +262,23 @@ test('finds a member by part of the name, and keeps the search in the address', 
   await page.getByText('No person matches').waitFor()
 })
 
+test('finds apps and people of the whole platform by part of the name', async () => {
+  const { page, base, api, accountId } = fixture
+  await fixture.addPerson('Yara Quince', 'provider')
+  for (const name of ['Care Gaps', 'Growth Chart'])
+    await api('POST', '/api/apps', { accountId, name })
+  await fixture.signIn(ADMIN, '/console/platform/apps')
+  await row('Care Gaps').waitFor()
+  await page.getByLabel('Find an app').fill('growth')
+  await row('Care Gaps').waitFor({ state: 'detached' })
+  await row('Growth Chart').waitFor()
+  await page.goto(`${base}/console/platform/people`)
+  await page.getByLabel('Find a person').fill('quince@lake')
+  await page.waitForURL(/find=quince/)
+  await row('Yara Quince').waitFor()
+  assert.equal(await page.locator('tbody tr').count(), 1)
+})
+
 test('shows no page of an account to a person who is not its member [U01]', async () => {
   const { page } = fixture
   const other = await fixture.api('POST', '/api/accounts', { name: 'Northgate Cardiology' })

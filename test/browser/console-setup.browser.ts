@@ -39,6 +39,11 @@ afterEach(() => fixture.assertPolicyKept())
 const button = (name: string | RegExp) =>
   fixture.page.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name })
 const field = (label: string) => fixture.page.getByLabel(label, { exact: true })
+/** Finds a record by its name and chooses it. */
+async function pick(label: string, name: string): Promise<void> {
+  await fixture.page.getByRole('combobox', { name: label }).fill(name)
+  await fixture.page.getByRole('option', { name }).click()
+}
 const appsOf = async () =>
   (await fixture.api('GET', `/api/apps?accountId=${fixture.accountId}`)).items
 
@@ -151,7 +156,7 @@ test('registers a public key by keyboard, says at its field what is wrong [P08]'
   const { page } = fixture
   const id = await register('Key Holder')
   await fixture.signIn(developer, `/console/${fixture.accountId}/apps/${id}`)
-  await pressBy(page, page.getByText('Worker, icon, PKCE, public keys and logout'))
+  await pressBy(page, page.getByText('Worker, icon, SMART, PKCE, public keys and logout'))
   const keys = field('Public keys')
   const save = async (text: string) => {
     await tabTo(page, keys)
@@ -231,7 +236,8 @@ test('takes a collection from nothing to a practice, and back by keyboard', asyn
   await page.getByText('https://ehr.example/*').first().waitFor()
   await page.getByText('The panel opens the first app of the collection').waitFor()
   await button('Add an app').click()
-  await field('App').selectOption({ label: 'Care Gaps' })
+  assert.equal(await button('Add it').getAttribute('aria-disabled'), 'true', 'nothing is chosen')
+  await pick('App', 'Care Gaps')
   await button('Add it').click()
   await page.getByRole('switch', { name: 'Care Gaps on Meadow EHR' }).waitFor()
   await page.getByText('Care Gaps on Meadow EHR').first().waitFor()
@@ -245,6 +251,11 @@ test('takes a collection from nothing to a practice, and back by keyboard', asyn
   assert.match((await published).headers()['if-match'] ?? '', /^(W\/)?"/)
   await page.getByText('Same as version 1').waitFor()
   await button('Let a practice run it').click()
+  assert.equal(await button('Run it').getAttribute('aria-disabled'), 'true', 'nothing is chosen')
+  await page.getByRole('combobox', { name: 'Practice' }).fill('lake')
+  await page.locator('.picker-item[data-highlighted]').waitFor()
+  await assertNoViolations(page, 'the choice of a practice')
+  await pick('Practice', 'Lakeside Family Practice')
   await button('Run it').click()
   await page.getByText('the latest (now 1)').waitFor()
   const account = await fixture.api('GET', `/api/accounts/${fixture.accountId}`)

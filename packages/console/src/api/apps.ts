@@ -17,17 +17,23 @@ const pathOf = (id: string, rest = '') => `/api/apps/${encodeURIComponent(id)}${
 export const listApps = (accountId?: string, cursor?: string, options?: CallOptions, q?: string) =>
   api.get<Page<App>>(withQuery('/api/apps', { accountId, limit: 100, cursor, q }), options)
 
-/** Enough for the names of the apps that a page shows. */
-const MAX_PAGES = 10
+/** The service answers so many in one request. */
+const MAX_IDS = 100
 
-export async function listAllApps(options?: CallOptions): Promise<readonly App[]> {
+/** Those of these identifiers that the caller sees, however many apps there are. */
+export async function listAppsById(
+  ids: Iterable<string>,
+  options?: CallOptions,
+): Promise<readonly App[]> {
+  const left = [...new Set(ids)]
   const apps: App[] = []
-  let cursor: string | undefined
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { items, nextCursor } = await listApps(undefined, cursor, options)
+  while (left.length > 0) {
+    const asked = left.splice(0, MAX_IDS).join(',')
+    const { items } = await api.get<Page<App>>(
+      withQuery('/api/apps', { ids: asked, limit: MAX_IDS }),
+      options,
+    )
     apps.push(...items)
-    if (nextCursor === null) break
-    cursor = nextCursor
   }
   return apps
 }

@@ -9,7 +9,6 @@ import type {
   CollectionVersionSummary,
 } from '@chartside/protocol/payloads'
 import { api, type CallOptions, type Page, withQuery } from './client.ts'
-import { listAccounts } from './people.ts'
 
 const pathOf = (id: string, rest = '') => `/api/collections/${encodeURIComponent(id)}${rest}`
 
@@ -49,17 +48,15 @@ export const chooseVersion = (
   collection: { readonly id: string; readonly version: VersionChoice } | null,
 ) => api.patch<Account>(`/api/accounts/${encodeURIComponent(accountId)}`, { collection })
 
-const MAX_PAGES = 20
-
-/** Every account that the caller sees, for “who is affected”. */
-export async function listAllAccounts(options?: CallOptions): Promise<readonly Account[]> {
+/** Every account that runs the collection and that the caller sees, for “who is affected”. */
+export async function listRunners(id: string, options?: CallOptions): Promise<readonly Account[]> {
   const accounts: Account[] = []
-  let cursor: string | undefined
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { items, nextCursor } = await listAccounts(cursor, options)
-    accounts.push(...items)
-    if (nextCursor === null) break
-    cursor = nextCursor
-  }
+  let cursor: string | null | undefined
+  do {
+    const query = { collectionId: id, limit: 200, cursor }
+    const page = await api.get<Page<Account>>(withQuery('/api/accounts', query), options)
+    accounts.push(...page.items)
+    cursor = page.nextCursor
+  } while (cursor !== null)
   return accounts
 }

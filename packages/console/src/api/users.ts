@@ -5,7 +5,8 @@ import { api, type CallOptions, type Page, withQuery } from './client.ts'
 import type { MailedLink, OneTimeLink } from './credentials.ts'
 
 export interface UserFilters {
-  readonly email?: string | undefined
+  /** Part of the name or of the address. */
+  readonly q?: string | undefined
   readonly role?: string | undefined
   readonly disabled?: string | undefined
 }

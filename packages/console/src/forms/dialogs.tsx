@@ -12,11 +12,14 @@ export interface FormDialogProps<V> {
   readonly title: string
   readonly form: Form<V>
   readonly submit: string
+  /** Something must be chosen first: the button is off until then. */
+  readonly isIncomplete?: boolean
   readonly onClose: () => void
   readonly children: ComponentChildren
 }
 
-export function FormDialog<V>({ form, submit, onClose, children, ...rest }: FormDialogProps<V>) {
+export function FormDialog<V>(props: FormDialogProps<V>) {
+  const { form, submit, isIncomplete, onClose, children, ...rest } = props
   return (
     <Dialog
       {...rest}
@@ -25,7 +28,7 @@ export function FormDialog<V>({ form, submit, onClose, children, ...rest }: Form
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" isBusy={form.isBusy}>
+          <Button type="submit" tone="primary" isBusy={form.isBusy} isDisabled={isIncomplete}>
             {submit}
           </Button>
         </>

@@ -8,15 +8,21 @@ import { useList } from '../../load/use-list.ts'
 import { accountColumn } from '../../parts/account-name.tsx'
 import { AppName, AppState, describeOpening } from '../../parts/app.tsx'
 import { timeColumn } from '../../parts/columns.tsx'
+import { FindField } from '../../parts/find-field.tsx'
 import { RecordListPage } from '../../parts/record-list-page.tsx'
 import { RunningHint } from '../../parts/running-hint.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
+import { place } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn } from '../../session/scopes.ts'
 
 export default function AppsPage({ scope }: PageProps) {
   const accountId = scope.kind === 'account' ? scope.id : undefined
-  const list = useList((cursor, signal) => listApps(accountId, cursor, { signal }), scope.id)
+  const find = place.value.query.get('find') ?? ''
+  const list = useList(
+    (cursor, signal) => listApps(accountId, cursor, { signal }, find),
+    `${scope.id} ${find}`,
+  )
   const mayRegister = accountId !== undefined && isAllowedIn(scope, 'develop')
   const name: Column<App> = {
     id: 'name',
@@ -42,6 +48,7 @@ export default function AppsPage({ scope }: PageProps) {
           </a>
         )
       }
+      finders={<FindField label="Find an app" />}
       what="the apps"
       list={list}
       columns={() => [name, ...(accountId === undefined ? [accountColumn()] : []), ...COLUMNS]}
@@ -55,9 +62,16 @@ export default function AppsPage({ scope }: PageProps) {
         title: 'No app of its own',
         text: <RunningHint scope={scope} what="apps" />,
       }}
+      noMatch={find === '' ? undefined : NO_MATCH}
     />
   )
 }
+
+const NO_MATCH = {
+  icon: 'search',
+  title: 'No app matches',
+  text: 'Search by part of its name.',
+} as const
 
 const HOW_TO_BEGIN = (
   <>

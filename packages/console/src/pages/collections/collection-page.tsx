@@ -4,9 +4,9 @@
 import type { Account, App, Collection, CollectionVersion } from '@chartside/protocol/payloads'
 import { Button, Pill } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
-import { listAllApps } from '../../api/apps.ts'
+import { listAppsById } from '../../api/apps.ts'
 import type { Answered } from '../../api/client.ts'
-import { listAllAccounts, loadCollection, loadVersion } from '../../api/collections.ts'
+import { listRunners, loadCollection, loadVersion } from '../../api/collections.ts'
 import { useRecord } from '../../load/use-record.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead, Section } from '../../parts/page-head.tsx'
@@ -18,25 +18,31 @@ import { describeChanges } from './draft-rules.ts'
 import { DraftTable } from './draft-table.tsx'
 import { PracticesSection } from './practices-section.tsx'
 import { PublishDialog } from './publish-dialog.tsx'
+import { nameIn, useApps } from './use-apps.ts'
 import { useDraft } from './use-draft.ts'
 
 interface Shown {
   readonly read: Answered<Collection>
   readonly published: CollectionVersion | undefined
   readonly apps: readonly App[]
-  readonly accounts: readonly Account[]
+  /** The accounts that run it. */
+  readonly runners: readonly Account[]
 }
 
 async function loadAll(id: string, signal: AbortSignal): Promise<Shown> {
-  const [read, apps, accounts] = await Promise.all([
+  const [read, runners] = await Promise.all([
     loadCollection(id, { signal }),
-    listAllApps({ signal }),
-    listAllAccounts({ signal }),
+    listRunners(id, { signal }),
   ])
-  const { latestVersion } = read.data
+  const { draft, latestVersion } = read.data
   const published =
     latestVersion === 0 ? undefined : await loadVersion(id, latestVersion, { signal })
-  return { read, published, apps, accounts }
+  const named = [...draft.apps, ...(published?.content.apps ?? [])]
+  const apps = await listAppsById(
+    named.map(({ appId }) => appId),
+    { signal },
+  )
+  return { read, published, apps, runners }
 }
 
 export default function CollectionPage({ params, scope }: PageProps) {
@@ -65,12 +71,16 @@ interface OneCollectionProps {
 }
 
 function OneCollection({ shown, scope, onChanged, onPublished }: OneCollectionProps) {
-  const { read, published, apps, accounts } = shown
+  const { read, published, runners } = shown
   const { id, name, latestVersion } = read.data
   const editing = useDraft(read, (saved) => onChanged({ read: saved }))
   const isPublishing = useSignal(false)
   const mayChange = isAllowedIn(scope, 'run')
-  const nameOf = (appId: string) => apps.find((app) => app.id === appId)?.name ?? appId
+  const apps = useApps(
+    shown.apps,
+    editing.draft.apps.map(({ appId }) => appId),
+  )
+  const nameOf = nameIn(apps)
   const lines = describeChanges(published?.content, editing.draft, nameOf)
   const next = latestVersion + 1
   const versions = scopedAddress(scope, `collections/${encodeURIComponent(id)}/versions`)
@@ -115,17 +125,18 @@ function OneCollection({ shown, scope, onChanged, onPublished }: OneCollectionPr
       )}
       <PracticesSection
         collection={read.data}
-        accounts={accounts}
+        runners={runners}
         scope={scope}
-        onChanged={(changed) =>
-          onChanged({ accounts: accounts.map((one) => (one.id === changed.id ? changed : one)) })
-        }
+        onChanged={(changed) => {
+          const others = runners.filter(({ id: other }) => other !== changed.id)
+          onChanged({ runners: changed.collection?.id === id ? [...others, changed] : others })
+        }}
       />
       {isPublishing.value && (
         <PublishDialog
           read={read}
           lines={lines}
-          accounts={accounts}
+          runners={runners}
           onClose={() => {
             isPublishing.value = false
           }}

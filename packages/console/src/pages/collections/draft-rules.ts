@@ -268,13 +268,9 @@ export interface Runner {
 }
 
 /** Which accounts a new version reaches at once, and which stay where they are. */
-export function listAffected(
-  accounts: readonly Runner[],
-  collectionId: string,
-): { readonly following: readonly Runner[]; readonly pinned: readonly Runner[] } {
-  const running = accounts.filter(({ collection }) => collection?.id === collectionId)
-  return {
-    following: running.filter(({ collection }) => collection?.version === 'latest'),
-    pinned: running.filter(({ collection }) => collection?.version !== 'latest'),
-  }
-}
+export const listAffected = <R extends Runner>(
+  running: readonly R[],
+): { readonly following: readonly R[]; readonly pinned: readonly R[] } => ({
+  following: running.filter(({ collection }) => collection?.version === 'latest'),
+  pinned: running.filter(({ collection }) => collection?.version !== 'latest'),
+})

@@ -33,7 +33,7 @@ export interface DraftTableProps {
 }
 
 export function DraftTable(props: DraftTableProps) {
-  const { editing, apps, mayChange } = props
+  const { editing, mayChange } = props
   const { draft } = editing
   const adding = useOpen()
   /** `new`, or the type of the EHR that is changed. */
@@ -83,7 +83,7 @@ export function DraftTable(props: DraftTableProps) {
         </div>
       )}
       {draft.ehrs.length === 0 && <NoEhr onAdd={mayChange ? addEhr : undefined} />}
-      {adding.isOpen && <AddAppDialog editing={editing} apps={apps} onClose={adding.close} />}
+      {adding.isOpen && <AddAppDialog editing={editing} onClose={adding.close} />}
       {charting.value !== undefined && (
         <ChartChangeDialog
           editing={editing}

@@ -4,24 +4,27 @@
 import type { Account, Collection } from '@chartside/protocol/payloads'
 import { Button, EmptyState, SelectField, Table } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
+import { loadAccount } from '../../api/accounts.ts'
 import { chooseVersion, type VersionChoice } from '../../api/collections.ts'
+import { listAccounts } from '../../api/people.ts'
 import { FormDialog } from '../../forms/dialogs.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { Section } from '../../parts/page-head.tsx'
+import { RecordPicker } from '../../parts/record-picker.tsx'
+import { scopedAddress } from '../../route/addresses.ts'
 import { isAllowedIn, type Scope } from '../../session/scopes.ts'
 import { notify } from '../../shell/announcements.ts'
 
 export interface PracticesSectionProps {
   readonly collection: Collection
-  readonly accounts: readonly Account[]
+  readonly runners: readonly Account[]
   readonly scope: Scope
   readonly onChanged: (account: Account) => void
 }
 
 export function PracticesSection(props: PracticesSectionProps) {
-  const { collection, accounts, scope, onChanged } = props
+  const { collection, runners, scope, onChanged } = props
   const pending = useSignal<Account | 'new' | undefined>(undefined)
-  const running = accounts.filter((account) => account.collection?.id === collection.id)
   const mayChange = isAllowedIn(scope, 'run')
   const isPublished = collection.latestVersion > 0
   const choose = mayChange && (
@@ -37,22 +40,16 @@ export function PracticesSection(props: PracticesSectionProps) {
   )
   return (
     <Section title="Practices" actions={choose}>
-      {running.length === 0 ? (
+      {runners.length === 0 ? (
         <div class="card">
-          <EmptyState icon="building" title="No practice runs it yet">
-            <p class="quiet">
-              {isPublished
-                ? 'Choose a practice: its apps open beside the chart from the next EHR session on.'
-                : 'Publish the first version, then choose a practice.'}
-            </p>
-          </EmptyState>
+          <NoRunner scope={scope} isPublished={isPublished} />
         </div>
       ) : (
         <div class="card list-card">
           <Table
             caption="Practices"
             isCaptionHidden
-            rows={running}
+            rows={runners}
             rowId={({ id }) => id}
             columns={[
               { id: 'name', label: 'Practice', render: ({ name }) => name },
@@ -86,9 +83,7 @@ export function PracticesSection(props: PracticesSectionProps) {
       {pending.value !== undefined && (
         <ChooseDialog
           collection={collection}
-          accounts={accounts}
           account={pending.value === 'new' ? undefined : pending.value}
-          preferred={scope.id}
           onClose={() => {
             pending.value = undefined
           }}
@@ -96,6 +91,35 @@ export function PracticesSection(props: PracticesSectionProps) {
         />
       )}
     </Section>
+  )
+}
+
+/** Only the platform sees every account. */
+function NoRunner({
+  scope,
+  isPublished,
+}: {
+  readonly scope: Scope
+  readonly isPublished: boolean
+}) {
+  if (scope.role !== 'platform' && isPublished) {
+    return (
+      <EmptyState icon="building" title="None of your practices runs it">
+        <p class="quiet">
+          Which others run it only administrators of the platform see. Where its apps were launched
+          stands under <a href={scopedAddress(scope, 'launches')}>Launches</a>.
+        </p>
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState icon="building" title="No practice runs it yet">
+      <p class="quiet">
+        {isPublished
+          ? 'Choose a practice: its apps open beside the chart from the next EHR session on.'
+          : 'Publish the first version, then choose a practice.'}
+      </p>
+    </EmptyState>
   )
 }
 
@@ -108,21 +132,19 @@ const NONE = 'none'
 
 interface ChooseDialogProps {
   readonly collection: Collection
-  readonly accounts: readonly Account[]
   readonly account: Account | undefined
-  readonly preferred: string
   readonly onClose: () => void
   readonly onChanged: (account: Account) => void
 }
 
 function ChooseDialog(props: ChooseDialogProps) {
-  const { collection, accounts, account, preferred, onClose, onChanged } = props
+  const { collection, account, onClose, onChanged } = props
   const { id, name, latestVersion } = collection
-  const free = account ? [account] : accounts.filter((one) => one.collection?.id !== id)
-  const first = free.find((one) => one.id === preferred) ?? free[0]
+  /** Those that a search has found. */
+  const found = useSignal<readonly Account[]>([])
   const form = useForm({
     initial: {
-      accountId: first?.id ?? '',
+      accountId: account?.id ?? '',
       version: String(account?.collection?.version ?? 'latest'),
     },
     async save({ accountId, version }) {
@@ -135,22 +157,29 @@ function ChooseDialog(props: ChooseDialogProps) {
     },
   })
   const versions = Array.from({ length: latestVersion }, (_, i) => String(latestVersion - i))
-  const replaced = free.find((one) => one.id === form.values.accountId)?.collection
+  const { accountId } = form.values
+  const replaced = found.value.find((one) => one.id === accountId)?.collection
   return (
     <FormDialog
       isOpen
       title={account ? `Version of ${account.name}` : 'Let a practice run it'}
       form={form}
       submit={account ? 'Save' : 'Run it'}
+      isIncomplete={accountId === ''}
       onClose={onClose}
     >
       {!account && (
-        <SelectField
+        <RecordPicker
           label="Practice"
-          name="accountId"
-          value={form.values.accountId}
-          options={free.map((one) => ({ value: one.id, label: one.name }))}
-          onChange={(value) => form.set('accountId', value)}
+          none="Search by name"
+          value={accountId}
+          onChange={(chosen) => form.set('accountId', chosen ?? '')}
+          search={async (text, signal) => {
+            const { items } = await listAccounts(undefined, { signal }, text)
+            found.value = items.filter((one) => one.collection?.id !== id)
+            return found.value
+          }}
+          nameOf={async (chosen, signal) => (await loadAccount(chosen, { signal })).data.name}
         />
       )}
       <SelectField

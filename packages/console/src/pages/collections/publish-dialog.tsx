@@ -14,13 +14,13 @@ import { type ChangeLine, listAffected } from './draft-rules.ts'
 export interface PublishDialogProps {
   readonly read: Answered<Collection>
   readonly lines: readonly ChangeLine[]
-  readonly accounts: readonly Account[]
+  readonly runners: readonly Account[]
   readonly onClose: () => void
   readonly onPublished: () => void
 }
 
 export function PublishDialog(props: PublishDialogProps) {
-  const { read, lines, accounts, onClose, onPublished } = props
+  const { read, lines, runners, onClose, onPublished } = props
   const { id, name, latestVersion } = read.data
   const form = useForm({
     initial: { notes: '' },
@@ -40,7 +40,7 @@ export function PublishDialog(props: PublishDialogProps) {
       onClose={onClose}
     >
       <ChangeList lines={lines} />
-      <Affected accounts={accounts} collectionId={id} />
+      <Affected runners={runners} />
       <TextField
         label="Note"
         hint="What changes and why, for those who read the versions later."
@@ -63,16 +63,10 @@ const namesOf = (accounts: readonly { readonly name: string }[]) => {
 }
 
 /** Who runs the collection, among the accounts that the person sees. */
-export function Affected({
-  accounts,
-  collectionId,
-}: {
-  readonly accounts: readonly Account[]
-  readonly collectionId: string
-}) {
-  const { following, pinned } = listAffected(accounts, collectionId)
-  if (following.length + pinned.length === 0) {
-    return <p class="quiet">No practice that you see runs this collection yet.</p>
+function Affected({ runners }: { readonly runners: readonly Account[] }) {
+  const { following, pinned } = listAffected(runners)
+  if (runners.length === 0) {
+    return <p class="quiet">No practice that you see runs this collection.</p>
   }
   return (
     <p class="quiet">

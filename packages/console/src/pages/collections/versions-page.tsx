@@ -4,7 +4,7 @@
 import type { CollectionVersionSummary } from '@chartside/protocol/payloads'
 import { Button, EmptyState, Timestamp } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
-import { listAllApps } from '../../api/apps.ts'
+import { listAppsById } from '../../api/apps.ts'
 import { listVersions, loadCollection, loadVersion, saveDraft } from '../../api/collections.ts'
 import { ConfirmActionDialog } from '../../forms/dialogs.tsx'
 import { useAction } from '../../forms/use-action.ts'
@@ -19,6 +19,7 @@ import { isAllowedIn } from '../../session/scopes.ts'
 import { notify } from '../../shell/announcements.ts'
 import { ChangeList } from './change-list.tsx'
 import { describeChanges } from './draft-rules.ts'
+import { nameIn } from './use-apps.ts'
 
 export default function VersionsPage({ params, scope }: PageProps) {
   const id = params.id ?? ''
@@ -111,12 +112,13 @@ function VersionItem({ version, mayRestore, onRestore }: VersionItemProps) {
 function VersionChanges({ version }: { readonly version: CollectionVersionSummary }) {
   const { collectionId: id, version: number } = version
   const load = useRecord(async (signal) => {
-    const [after, before, apps] = await Promise.all([
+    const [after, before] = await Promise.all([
       loadVersion(id, number, { signal }),
       number > 1 ? loadVersion(id, number - 1, { signal }) : undefined,
-      listAllApps({ signal }),
     ])
-    const nameOf = (appId: string) => apps.find((app) => app.id === appId)?.name ?? appId
+    const named = [...after.content.apps, ...(before?.content.apps ?? [])]
+    const ids = named.map(({ appId }) => appId)
+    const nameOf = nameIn(await listAppsById(ids, { signal }))
     return describeChanges(before?.content, after.content, nameOf)
   }, `${id} ${number}`)
   return (

@@ -9,6 +9,7 @@ import { useOpen } from '../../forms/use-open.ts'
 import { useList } from '../../load/use-list.ts'
 import { menuColumn, timeColumn } from '../../parts/columns.tsx'
 import { FilterChips } from '../../parts/filter-chips.tsx'
+import { FindField } from '../../parts/find-field.tsx'
 import { LinkOnce } from '../../parts/link-once.tsx'
 import { RecordListPage } from '../../parts/record-list-page.tsx'
 import { place, setQuery } from '../../route/location.ts'
@@ -21,9 +22,9 @@ import { type UserChange, UserDialog } from './user-dialog.tsx'
 export default function UsersPage() {
   const { query } = place.value
   const show = query.get('show') ?? ''
-  const email = query.get('email') ?? undefined
+  const q = query.get('find') ?? query.get('email') ?? ''
   const filters = {
-    ...(email === undefined ? {} : { email }),
+    q,
     ...(show === 'admins' ? { role: 'admin' } : {}),
     ...(show === 'disabled' ? { disabled: 'true' } : {}),
   }
@@ -48,7 +49,7 @@ export default function UsersPage() {
           Add a person
         </Button>
       }
-      finders={<UserFilters show={show} email={email} />}
+      finders={<UserFilters show={show} />}
       problem={personLink.problem}
       what="the people"
       list={list}
@@ -94,39 +95,28 @@ export default function UsersPage() {
 const NO_MATCH = {
   icon: 'people',
   title: 'No such person',
-  text: <p class="quiet">Nothing matches this filter.</p>,
+  text: (
+    <p class="quiet">
+      Search by part of the name or of the e-mail address, or choose another filter.
+    </p>
+  ),
 } as const
 
-function UserFilters({
-  show,
-  email,
-}: {
-  readonly show: string
-  readonly email: string | undefined
-}) {
-  return (
-    <>
-      <FilterChips
-        label="Show"
-        value={show}
-        options={[
-          { value: '', label: 'All' },
-          { value: 'admins', label: 'Administrators' },
-          { value: 'disabled', label: 'Disabled' },
-        ]}
-        onChange={(value) => setQuery({ show: value, email: undefined })}
-      />
-      {email !== undefined && (
-        <p class="row found-by">
-          Only the address <strong>{email}</strong>.
-          <Button isCompact onPress={() => setQuery({ email: undefined })}>
-            Show all
-          </Button>
-        </p>
-      )}
-    </>
-  )
-}
+const UserFilters = ({ show }: { readonly show: string }) => (
+  <>
+    <FindField label="Find a person" />
+    <FilterChips
+      label="Show"
+      value={show}
+      options={[
+        { value: '', label: 'All' },
+        { value: 'admins', label: 'Administrators' },
+        { value: 'disabled', label: 'Disabled' },
+      ]}
+      onChange={(value) => setQuery({ show: value })}
+    />
+  </>
+)
 
 const COLUMNS: readonly Column<PlatformUser>[] = [
   {
