@@ -68,7 +68,7 @@ interface Entry {
   isEnded: boolean
   /** Another launch replaced this one in the frame. */
   isReplaced: boolean
-  /** By the code of the recorded step, in capital letters. */
+  /** By the code of the recorded step, in upper case. */
   readonly reports: Map<string, Report>
   readonly notes: Note[]
   /** As drawn last; null after a change. */
