@@ -4,6 +4,7 @@ import { MAILED_ADDRESS, ONE_TIME_ADDRESS } from '../credentials/credential-sche
 import { personRoute } from '../route-builders.ts'
 import { INVITED_USER, PLATFORM_USER, USER_ACCESS_PATCH, USER_BODY } from '../users/user-schema.ts'
 import {
+  eraseUser,
   inviteUser,
   patchUser,
   removeLoginMethod,
@@ -63,6 +64,18 @@ export const ACCESS_ROUTES = [
     answers: { 204: 'Removed' },
     errors: ['precondition_failed', 'conflict'],
     handle: removeUser,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/users/:id/erase',
+    operation: 'eraseUser',
+    summary: 'Replace name and address of a removed user by the id.',
+    permission: 'platform',
+    resource: 'user',
+    recentAuth: 'always',
+    answers: { 200: PLATFORM_USER },
+    errors: ['conflict'],
+    handle: eraseUser,
   }),
   personRoute({
     method: 'DELETE',

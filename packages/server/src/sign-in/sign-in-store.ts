@@ -260,6 +260,11 @@ export const endEverySignInStatements = (
   ),
 ]
 
+/** Browser and network of the sign-ins of a user, which else go with the retention. */
+export const eraseClientsStatement = (userId: string, condition: Statement): Statement =>
+  sql`UPDATE sign_ins SET user_agent = NULL, address = NULL
+    WHERE user_id = ${userId} AND ${condition}`
+
 /** The ids of the EHR sessions that {@link endEverySignInStatements} ended. */
 export const endedSessions = ([, , sessions = []]: readonly (readonly Row[])[]): string[] =>
   sessions.map((row) => text(row, 'id'))

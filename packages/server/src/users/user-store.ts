@@ -238,6 +238,11 @@ export const restoreRemovedUserStatement = (
       updated_at = ${now}
     WHERE id = ${id} AND removed_at IS NOT NULL RETURNING id`
 
+/** Puts the id in place of name and address of a removed user; returns the id when it did. */
+export const eraseUserStatement = (id: string, updatedAt: number): Statement =>
+  sql`UPDATE users SET email = id, name = id, updated_at = ${updatedAt}
+    WHERE id = ${id} AND removed_at IS NOT NULL RETURNING id`
+
 /** Nothing changes for a user who belongs to another account too, or runs the platform. */
 export const updateNameInOnlyAccountStatement = (
   id: string,
