@@ -12,6 +12,7 @@ import { build } from 'esbuild'
 import { defineScript } from './command-line.ts'
 import {
   buildManifest,
+  buildReadme,
   builtName,
   listEntries,
   PUBLIC_PACKAGES,
@@ -84,6 +85,8 @@ async function stage(name: PublicPackage, work: string): Promise<string> {
     await cp(provider, join(staged, 'templates/option-3/src/provider'), { recursive: true })
   }
   await cp(join(root, 'LICENSE'), join(staged, 'LICENSE'))
+  const readme = join(staged, 'README.md')
+  await writeFile(readme, buildReadme(await readFile(readme, 'utf8')))
   await writeFile(
     join(staged, 'package.json'),
     `${JSON.stringify(buildManifest(manifest), null, 2)}\n`,

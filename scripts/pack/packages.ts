@@ -16,6 +16,7 @@ export interface SourceManifest {
   readonly name: string
   readonly version: string
   readonly description?: string
+  readonly keywords?: readonly string[]
   readonly exports?: Readonly<Record<string, string>>
   readonly bin?: string
   readonly dependencies?: Readonly<Record<string, string>>
@@ -42,8 +43,14 @@ export const listEntries = (source: SourceManifest): string[] =>
 export const builtName = (file: string, extension: '.js' | '.d.ts' = '.js'): string =>
   file.replace(/^\.\/src\//, '').replace(/\.ts$/, extension)
 
+/** The README of a package page: a link out of the package leads nowhere there, so its text stays alone. */
+export const buildReadme = (text: string): string =>
+  text
+    .replaceAll(/\[([^\]]+)\]\((?:\.\.\/)[^)]*\)/g, '$1')
+    .replace(/\n## Tests of this package\n[\s\S]*?(?=\n## |$)/, '')
+
 export function buildManifest(source: SourceManifest): object {
-  const { name, version, description, bin, dependencies, peerDependencies } = source
+  const { name, version, description, keywords, bin, dependencies, peerDependencies } = source
   const half = (folder: string, file: string) => ({
     types: `./dist/${folder}/${builtName(file, '.d.ts')}`,
     default: `./dist/${folder}/${builtName(file)}`,
@@ -53,15 +60,21 @@ export function buildManifest(source: SourceManifest): object {
     file.endsWith('.ts') ? { import: half('esm', file), require: half('cjs', file) } : file,
   ])
   const main = source.exports?.['.']
+  // For compilers of that kind: the types of every other subpath.
+  const subpaths = listExports(source)
+    .filter(([subpath, file]) => subpath !== '.' && file.endsWith('.ts'))
+    .map(([subpath, file]) => [subpath.slice('./'.length), [half('cjs', file).types]])
   return {
     name,
     version,
     ...(description ? { description } : {}),
+    ...(keywords ? { keywords } : {}),
     license: 'Apache-2.0',
     type: 'module',
     engines: ENGINES,
     // For compilers and tools that do not know `exports`.
     ...(main ? { main: half('cjs', main).default, types: half('cjs', main).types } : {}),
+    ...(subpaths.length > 0 ? { typesVersions: { '*': Object.fromEntries(subpaths) } } : {}),
     ...(bin ? { bin: { [name]: `dist/esm/${builtName(bin)}` } } : {}),
     ...(exports.length > 0
       ? { exports: { ...Object.fromEntries(exports), './package.json': './package.json' } }

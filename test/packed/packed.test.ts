@@ -3,14 +3,18 @@
 // then the registry.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { installAlone } from './installation.ts'
 import { makePackedProject } from './packed-project.ts'
+
+/** What a new project gets today; the packages are built with those of Node.js 24. */
+const NEWER_NODE_TYPES = '26.6.6'
 
 const run = promisify(execFile)
 const tool = (name: string) =>
@@ -38,9 +42,10 @@ test('passes publint and arethetypeswrong', async () => {
   assert.ok(archives.size >= 4)
   for (const [name, archive] of archives) {
     assert.equal(await failureOf(tool('publint'), [archive, '--strict']), undefined, name)
-    // A style sheet has no types.
-    const noTypes = ['--exclude-entrypoints', 'base.css']
-    const types = [archive, '--profile', 'node16', '--no-emoji', ...noTypes]
+    // A style sheet has no types, and a compiler that knows no exports reads no JSON by them.
+    const vectors = ['chart', 'id-token', 'state'].map((vector) => `vectors/${vector}.json`)
+    const noTypes = ['--exclude-entrypoints', 'base.css', 'tsconfig.json', ...vectors]
+    const types = [archive, '--profile', 'strict', '--no-emoji', ...noTypes]
     if (name === 'create-chartside-app') continue
     assert.equal(await failureOf(tool('attw'), types), undefined, name)
   }
@@ -65,7 +70,11 @@ const OF_THE_WEB = Object.keys(USED).filter((name) => !/express|fastify|node|tes
 const NODE_TYPES = fileURLToPath(new URL('../../node_modules/@types', import.meta.url))
 
 /** Type checks files of the project, the declarations of every package included. */
-async function checkTypes(files: readonly string[], types: readonly string[]) {
+async function checkTypes(
+  files: readonly string[],
+  types: readonly string[],
+  typeRoots = [NODE_TYPES],
+) {
   const compilerOptions = {
     target: 'es2022',
     module: 'nodenext',
@@ -73,7 +82,7 @@ async function checkTypes(files: readonly string[], types: readonly string[]) {
     strict: true,
     noEmit: true,
     types,
-    typeRoots: [NODE_TYPES],
+    typeRoots,
   }
   await write('tsconfig.json', JSON.stringify({ compilerOptions, files }))
   return failureOf(tool('tsc'), ['-p', '.'])
@@ -104,6 +113,17 @@ test('resolves types for ES modules and CommonJS; web types need no Node', async
   assert.equal(await checkTypes(['all.mts', 'all.cts'], ['node']), undefined)
 })
 
+test('compiles with newer types of Node.js than its own', async () => {
+  const newer = join(project, 'newer')
+  await mkdir(newer)
+  const manifest = { private: true, dependencies: { '@types/node': NEWER_NODE_TYPES } }
+  await writeFile(join(newer, 'package.json'), JSON.stringify(manifest))
+  await installAlone(newer)
+  await write('newer.mts', buildProgram(Object.keys(USED), 'import'))
+  const roots = [join(newer, 'node_modules/@types')]
+  assert.equal(await checkTypes(['newer.mts'], ['node'], roots), undefined)
+})
+
 test('resolves every name at run time for ES modules and CommonJS', async () => {
   for (const [file, style] of [
     ['run.mjs', 'import'],
@@ -124,6 +144,9 @@ test('carries its licence, and is found by tools that do not know exports', asyn
     const folder = join(project, 'node_modules', name)
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
     assert.equal(manifest.license, 'Apache-2.0', name)
+    assert.ok(manifest.description && manifest.keywords.length >= 3, name)
+    const readme = await readFile(join(folder, 'README.md'), 'utf8')
+    assert.doesNotMatch(readme, /\]\(\.\.\/|Tests of this package/, name)
     assert.match(await readFile(join(folder, 'LICENSE'), 'utf8'), /Apache License/, name)
     if (manifest.exports) assert.equal(manifest.exports['./package.json'], './package.json', name)
     if (!manifest.exports?.['.']) continue

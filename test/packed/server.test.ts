@@ -118,6 +118,8 @@ test('says what it is, what it can do, and what production lacks', async () => {
   assert.doesNotMatch(missing.stderr, /\n {4}at /)
   const data = { CHARTSIDE_DATA_DIR: join(folder, 'migrated') }
   assert.equal((await ran(['migrate'], data)).code, 0)
+  const evidence = JSON.parse((await ran(['evidence', '--json'], data)).stdout)
+  assert.equal(evidence.software.sbom.path, join(image.folder, 'sbom.cdx.json'))
   assert.ok(existsSync(join(folder, 'migrated/chartside.db')))
 })
 

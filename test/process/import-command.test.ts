@@ -103,6 +103,8 @@ test('a killed import of 500 practices goes on, and gives each person one live l
   const summary = JSON.parse(third.stdout)
   assert.deepEqual(summary.practices, { unchanged: PRACTICES })
   assert.deepEqual(summary.people, { waiting: PRACTICES })
+  assert.match(second.stderr, /It holds links that set passwords/)
+  assert.doesNotMatch(third.stderr, /links/, 'it invited none')
 })
 
 test('a dry run writes nothing, neither to the database nor to a file', async () => {
@@ -131,6 +133,7 @@ test('mails invitations; what the mail server refuses is sent by the next run', 
   mailServer.refuse(undefined)
   const ran = await importFile([file, '--mail'], mailServer.environment)
   assert.equal(ran.code, 0, ran.stderr)
+  assert.match(ran.stderr, /This run has put no link into it/)
   assert.deepEqual(
     mailServer.mails.map(({ to }) => to),
     [['a@mailed.example'], ['b@mailed.example']],

@@ -2,14 +2,25 @@
 // fewer server connections than requests, and the time-outs hold, whether it refuses the parameters of
 // a new connection or ignores them. Decision 10.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { openPostgres } from '../../packages/server/src/db/postgres/postgres.ts'
 import { sql } from '../../packages/server/src/db/sql.ts'
-import { startPostgres, type TestPostgres } from '../../packages/server/test/postgres.ts'
+import {
+  administerAt,
+  startPostgres,
+  type TestPostgres,
+} from '../../packages/server/test/postgres.ts'
+import { launchServer } from '../../packages/server/test/postgres-server.ts'
 import { isMissing } from './debian.ts'
 import { type PgBouncer, startPgBouncer } from './pgbouncer.ts'
 import { ADMIN, startService } from './service-process.ts'
 import { exchange, freshCode, send, setUpPractice } from './story-verbs.ts'
+
+const UNPRIVILEGED = 65_534
 
 let postgres: TestPostgres
 const running: { stop(): Promise<void> }[] = []
@@ -28,10 +39,41 @@ async function pooled(more?: readonly string[]): Promise<PgBouncer | string> {
   return pooler
 }
 
+/** A certificate that is its own authority, for PostgreSQL and for the pooler. Under root both run without rights. */
+function makeCertificate(folder: string): { readonly key: string; readonly certificate: string } {
+  const [key, certificate] = [join(folder, 'tls.key'), join(folder, 'tls.pem')]
+  execFileSync(
+    'openssl',
+    [
+      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
+      ...['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-keyout', key],
+      ...['-out', certificate],
+    ],
+    { stdio: 'ignore' },
+  )
+  chmodSync(folder, 0o755)
+  chmodSync(key, 0o600)
+  if (process.getuid?.() === 0) chownSync(key, UNPRIVILEGED, UNPRIVILEGED)
+  return { key, certificate }
+}
+
 test('serves launches through PgBouncer in transaction mode as documented', async (t) => {
-  const pooler = await pooled(['default_pool_size = 3'])
-  if (typeof pooler === 'string') return t.skip(pooler)
-  const service = await startService({ environment: { CHARTSIDE_DATABASE_URL: pooler.url } })
+  const folder = mkdtempSync(join(tmpdir(), 'chartside-pooler-tls-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const { key, certificate } = makeCertificate(folder)
+  const files = { ssl: 'on', ssl_key_file: key, ssl_cert_file: certificate }
+  const encrypted = await launchServer(files)
+  running.push(encrypted)
+  await administerAt(encrypted.url, 'CREATE DATABASE chartside')
+  const pooler = await startPgBouncer(
+    encrypted.url.replace(/postgres$/, 'chartside'),
+    ['default_pool_size = 3'],
+    { 'database-ca.pem': certificate, 'pooler.key': key, 'pooler.pem': certificate },
+  )
+  if (isMissing(pooler)) return t.skip(pooler.why)
+  running.push(pooler)
+  const url = `${pooler.url}?sslmode=verify-full&sslrootcert=${certificate}`
+  const service = await startService({ environment: { CHARTSIDE_DATABASE_URL: url } })
   running.push({ stop: () => service.discard() })
   const practice = await setUpPractice(service.baseUrl, ADMIN)
   const issued = await Promise.all(
@@ -40,6 +82,9 @@ test('serves launches through PgBouncer in transaction mode as documented', asyn
   assert.deepEqual(new Set(issued.map(({ status }) => status)), new Set([200]))
   assert.equal((await send(service.baseUrl, '/health/ready')).status, 200)
   assert.doesNotMatch(service.output(), /storage unavailable|startup parameter/)
+  const question = `SELECT COUNT(*) AS plain FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+    WHERE datname = 'chartside' AND NOT ssl`
+  assert.deepEqual(await administerAt(encrypted.url, question), [{ plain: '0' }])
 })
 
 for (const [how, more] of [

@@ -14,10 +14,14 @@ export interface PgBouncer {
   stop(): Promise<void>
 }
 
-/** `more` is added to the settings of the page. */
+/** Certificates of this machine, by the name that the page has for each. */
+export type Certificates = Readonly<Record<'database-ca.pem' | 'pooler.key' | 'pooler.pem', string>>
+
+/** `more` is added to the settings of the page. Without certificates no connection is encrypted. */
 export async function startPgBouncer(
   databaseUrl: string,
   more: readonly string[] = [],
+  certificates?: Certificates,
 ): Promise<PgBouncer | Missing> {
   const program = await findDebianFile('pgbouncer', 'sbin/pgbouncer')
   if (isMissing(program)) return program
@@ -36,8 +40,16 @@ export async function startPgBouncer(
     .replace(/^listen_addr.*$/m, 'listen_addr = 127.0.0.1')
     .replace(/^listen_port.*$/m, `listen_port = ${port}`)
     .replace(/^auth_file.*$/m, `auth_file = ${users}`)
-    .replace(/^(server|client)_tls.*\n/gm, '')
-  writeFileSync(file, `${config}unix_socket_dir =\n${more.map((line) => `${line}\n`).join('')}`)
+  const protectedBy = certificates
+    ? Object.entries(certificates).reduce(
+        (text, [name, path]) => text.replace(`/etc/pgbouncer/${name}`, path),
+        config,
+      )
+    : config.replace(/^(server|client)_tls.*\n/gm, '')
+  writeFileSync(
+    file,
+    `${protectedBy}unix_socket_dir =\n${more.map((line) => `${line}\n`).join('')}`,
+  )
   const isRoot = process.getuid?.() === 0
   const child = spawn(program.path, [...(isRoot ? ['-u', 'nobody'] : []), file], {
     env: { ...process.env, ...program.env },

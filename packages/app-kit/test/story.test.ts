@@ -131,9 +131,16 @@ test('checks PKCE and nonce from authorize to the verified token', async (t) => 
 
 test('starts a session for the browser that has the proof of the nonce only [V20]', async (t) => {
   const { issuer, kit } = await startApp(t)
-  const nonceProof = 'p'.repeat(43)
-  const nonce = createHash('sha256').update(nonceProof).digest('base64url')
-  const { idToken } = await kit.exchange(issuer.mintCode(issuer.mintLaunch(), { nonce }))
+  const { code, codeVerifier, nonceProof, state, url } = issuer.mintCallback()
+  assert.deepEqual(
+    [...new URL(url).searchParams],
+    [
+      ['code', code],
+      ['state', state],
+      ['iss', issuer.issuer],
+    ],
+  )
+  const { idToken } = await kit.exchange(code, { codeVerifier })
   for (const wrong of [undefined, null, '', 7, 'q'.repeat(43)]) {
     const verified = kit.verifyIdToken(idToken, { nonceProof: wrong })
     await assert.rejects(verified, { code: 'nonce_mismatch', status: 401 })

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { auditAction } from './audit-action.ts'
@@ -16,10 +17,15 @@ import {
 import { collectEvidence, type Evidence } from './evidence/collect.ts'
 import type { Output } from './output.ts'
 
-const SBOM = '.chartside/sbom/chartside-server.cdx.json'
+/** Of the installed package, of the image, and of the repository after `npm run tool -- supply-chain`. */
+const SBOMS = [
+  join(import.meta.dirname, '../sbom.cdx.json'),
+  join(import.meta.dirname, '../../../../../sbom.cdx.json'),
+  '.chartside/sbom/chartside-server.cdx.json',
+]
 
 interface Options extends Output {
-  readonly sbom: string
+  readonly sbom?: string
   readonly addresses: boolean
 }
 
@@ -33,7 +39,7 @@ export const evidenceCommand = (context: CliContext) =>
     .argument('[file]', 'the file to make; nothing is overwritten')
     .option('--json', 'print it in place of the file')
     .option('--no-addresses', 'leave out the e-mail addresses of users; their ids stay')
-    .option('--sbom <file>', 'the SBOM of the service, from npm run tool -- supply-chain', SBOM)
+    .option('--sbom <file>', 'the SBOM of the service; by default that of the package')
     .action(async (path: string | undefined, { json, sbom, addresses }: Options) => {
       if ((path === undefined) === (json === undefined)) {
         throw new CommandFailed('Name the file to make, or say --json to print it.')
@@ -45,7 +51,7 @@ export const evidenceCommand = (context: CliContext) =>
           config,
           version: manifest.version,
           nodeVersion: process.version,
-          sbom: hashOf(sbom),
+          sbom: (sbom === undefined ? SBOMS : [sbom]).map(hashOf).find((one) => one),
           hasAddresses: addresses,
         })
         const text = `${JSON.stringify(evidence, null, 2)}\n`

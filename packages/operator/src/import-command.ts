@@ -45,7 +45,8 @@ JSON Lines, one line for each practice:
 
 external_id is what your own systems call the practice; the import finds it by that. collection_id
 and collection_version are optional, role is provider, developer or admin (default: provider).
-The result file holds links that set a password: keep it as safe as passwords, and delete it.
+Without --mail the result file holds links that set a password, with it those of mails that failed: keep
+it as safe as passwords, and delete it.
 
 Examples:
   npx chartside import practices.csv --dry-run     what it would do
@@ -231,7 +232,7 @@ function report(context: CliContext, options: Options, { done, total, path }: Su
   ]
   for (const [about, problem] of problems.slice(0, MAX_SHOWN)) context.note(`${about}: ${problem}`)
   if (problems.length > MAX_SHOWN) context.note(`… and ${problems.length - MAX_SHOWN} more`)
-  if (!isDryRun) context.note(`Who was invited is in ${path}. It holds links that set passwords.`)
+  if (!isDryRun) context.note(describeResult(path, people))
   if (done.length < total) {
     const left = total - done.length
     throw new CommandFailed(
@@ -241,6 +242,15 @@ function report(context: CliContext, options: Options, { done, total, path }: Su
   if (done.some(({ outcome }) => outcome === 'refused')) {
     throw new CommandFailed('Some practices were refused; the others were imported.')
   }
+}
+
+/** A mail that was sent leaves no link behind; one that was not, and a run without mail, do. */
+function describeResult(path: string, people: readonly ImportedPerson[]): string {
+  const invited = people.filter(({ outcome }) => outcome === 'invited')
+  if (invited.length === 0) return 'This run has invited no one.'
+  const secret = 'It holds links that set passwords.'
+  const isEachMailed = invited.every(({ mail }) => mail === 'sent')
+  return `Who was invited is in ${path}. ${isEachMailed ? 'This run has put no link into it.' : secret}`
 }
 
 function countBy(values: readonly string[]): Record<string, number> {

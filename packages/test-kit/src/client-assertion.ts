@@ -1,11 +1,12 @@
 // The private_key_jwt of an app under test, as the service takes it: signed by the app's registered key, for
 // this issuer, of a short life, used once. Shares no code with the service. RFC 7523; contract §2.
-import { createPublicKey, type JsonWebKey, verify } from 'node:crypto'
+import { createPublicKey, verify } from 'node:crypto'
+import type { Jwk } from './jwk.ts'
 
 export interface AssertionCheck {
   readonly clientId: string
   /** The public key that the app would register; undefined: the app has none. */
-  readonly key: JsonWebKey | undefined
+  readonly key: Jwk | undefined
   readonly audiences: readonly string[]
   /** Milliseconds since 1970. */
   readonly now: number

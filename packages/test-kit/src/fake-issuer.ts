@@ -1,13 +1,14 @@
 // A service for an app's own tests: a real HTTP server on loopback that answers as Chartside does,
 // with launches, codes and tokens on demand, key rotation and outages on command. In memory; shares
 // no code with the real service. Spec §4; contract §2.
-import type { JsonWebKey } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Codes } from './codes.ts'
 import { type Claims, type IdTokenKind, signIdToken, signRs256 } from './id-token-kinds.ts'
 import { type Answer, answer, type IssuerState, type RecordedRequest } from './issuer-answers.ts'
+import type { Jwk } from './jwk.ts'
 import { buildClaims, buildLaunch, type FakeLaunch, mintValue } from './launch.ts'
 import { mintRsaKey, type RsaKey, readRsaKey } from './rsa-key.ts'
 import { TEST_KEYS } from './test-keys.ts'
@@ -17,7 +18,7 @@ export interface FakeIssuerOptions {
   readonly clientId?: string
   readonly clientSecret?: string
   /** The public key of an app that authenticates by `private_key_jwt`: RSA for RS256, P-256 for ES256. */
-  readonly clientKey?: JsonWebKey
+  readonly clientKey?: Jwk
   /** Compared as exact strings. Default `http://localhost:3000/callback`. */
   readonly redirectUris?: readonly string[]
   /** The text at the SDK address; the fake issuer has no SDK of its own. */
@@ -32,6 +33,20 @@ export interface CodeOptions {
   readonly scope?: string
   readonly nonce?: string
   readonly codeChallenge?: string
+}
+
+export type CallbackOptions = Pick<CodeOptions, 'redirectUri' | 'scope'>
+
+export interface Callback {
+  readonly code: string
+  /** `<launch_id>:<random>`. */
+  readonly state: string
+  /** The redirect URI with code, state and iss. */
+  readonly url: string
+  /** RFC 7636: its SHA-256 was the code challenge. */
+  readonly codeVerifier: string
+  /** Its SHA-256 in base64url is the nonce of the ID token. */
+  readonly nonceProof: string
 }
 
 export interface IdTokenOptions {
@@ -65,6 +80,8 @@ export interface FakeIssuer {
   mintLaunch(changes?: Partial<FakeLaunch>): FakeLaunch
   /** A code as authorize issues it, without a browser. */
   mintCode(launch?: FakeLaunch, options?: CodeOptions): string
+  /** A code as it arrives at the redirect URI, and what the page that began the launch has kept. */
+  mintCallback(launch?: FakeLaunch, options?: CallbackOptions): Callback
   mintIdToken(options?: IdTokenOptions): string
   /** A new key signs afterwards. The old one stays published, unless it is withdrawn. */
   rotateKey(options?: { readonly withdraw?: boolean }): Promise<void>
@@ -170,17 +187,20 @@ export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<
     launches.set(launch.launchId, launch)
     return launch
   }
+  const [firstRedirectUri = ''] = state.redirectUris
+  const mintCode: FakeIssuer['mintCode'] = (launch = mintLaunch(), options = {}) => {
+    const { redirectUri = firstRedirectUri, scope = 'launch openid profile' } = options
+    const { nonce, codeChallenge } = options
+    return state.codes.mint({ launch, clientId, nonce, codeChallenge, redirectUri, scope })
+  }
   return {
-    ...{ baseUrl, issuer, clientId, clientSecret, requests, mintLaunch },
+    ...{ baseUrl, issuer, clientId, clientSecret, requests, mintLaunch, mintCode },
     tokenUrl: `${baseUrl}/app-auth/token`,
     jwksUri: `${baseUrl}/app-auth/.well-known/jwks.json`,
-    mintCode(launch = mintLaunch(), { redirectUri, scope, nonce, codeChallenge } = {}) {
-      const [first = ''] = state.redirectUris
-      return state.codes.mint({
-        ...{ launch, clientId, nonce, codeChallenge },
-        redirectUri: redirectUri ?? first,
-        scope: scope ?? 'launch openid profile',
-      })
+    mintCallback(launch = mintLaunch(), { redirectUri = firstRedirectUri, scope } = {}) {
+      return buildCallback(redirectUri, issuer, launch, (challenges) =>
+        mintCode(launch, { ...challenges, redirectUri, ...(scope ? { scope } : {}) }),
+      )
     },
     mintIdToken({ kind = 'valid', launch = mintLaunch(), claims, toleranceSeconds = 30 } = {}) {
       const seconds = Math.floor(now() / 1000)
@@ -198,6 +218,25 @@ export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<
     resume: () => listen(server, port),
     stop: () => close(server),
   }
+}
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('base64url')
+
+/** What a page keeps, the challenges that it sends for them, and the redirect that follows. */
+function buildCallback(
+  redirectUri: string,
+  issuer: string,
+  { launchId }: FakeLaunch,
+  mintCode: (challenges: { nonce: string; codeChallenge: string }) => string,
+): Callback {
+  const [codeVerifier, nonceProof] = [mintValue('verifier'), mintValue('proof')]
+  const code = mintCode({ nonce: hash(nonceProof), codeChallenge: hash(codeVerifier) })
+  const state = `${launchId}:${mintValue('state')}`
+  const url = new URL(redirectUri)
+  for (const [name, value] of Object.entries({ code, state, iss: issuer })) {
+    url.searchParams.set(name, value)
+  }
+  return { code, state, url: url.href, codeVerifier, nonceProof }
 }
 
 async function readIncoming(request: IncomingMessage): Promise<RecordedRequest> {

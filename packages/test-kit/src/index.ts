@@ -9,6 +9,8 @@ export {
   SAMPLE_SEED,
 } from './fake-host.ts'
 export {
+  type Callback,
+  type CallbackOptions,
   type CodeOptions,
   type FakeIssuer,
   type FakeIssuerOptions,
@@ -18,4 +20,5 @@ export {
 } from './fake-issuer.ts'
 export { ID_TOKEN_KINDS, type IdTokenKind, idTokenKinds } from './id-token-kinds.ts'
 export type { RecordedRequest } from './issuer-answers.ts'
+export type { Jwk } from './jwk.ts'
 export type { FakeLaunch } from './launch.ts'

@@ -1,9 +1,10 @@
 // The answers of the fake issuer, as the real service gives them: authorize, token, keys, metadata,
 // userinfo, SDK manifest. Pure except for the codes and tokens in its state; opens no socket.
 // Spec §4.1, §4.2, §4.4; contract §2.
-import { createHash, type JsonWebKey } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { clientOfAssertion, isAssertionRight } from './client-assertion.ts'
 import type { Codes } from './codes.ts'
+import type { Jwk } from './jwk.ts'
 import { buildClaims, buildLaunchClaims, type FakeLaunch, mintValue } from './launch.ts'
 
 export interface RecordedRequest {
@@ -34,7 +35,7 @@ export interface IssuerState {
   readonly clientId: string
   readonly clientSecret: string
   /** For private_key_jwt. */
-  readonly clientKey: JsonWebKey | undefined
+  readonly clientKey: Jwk | undefined
   /** The jti of client assertions that were accepted. */
   readonly usedAssertions: Set<string>
   readonly redirectUris: readonly string[]

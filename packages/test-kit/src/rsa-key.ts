@@ -1,13 +1,8 @@
 // RSA keys of the fake issuer: generated on demand, or read from a fixed JWK, so that the vectors
 // stay the same. For tests only; they must not sign for a real service. RFC 7517.
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPair,
-  type JsonWebKey,
-  type KeyObject,
-} from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
+import type { Jwk } from './jwk.ts'
 
 export interface RsaKey {
   readonly kid: string
@@ -22,7 +17,7 @@ export async function mintRsaKey(kid: string): Promise<RsaKey> {
 }
 
 /** From a private JWK. */
-export const readRsaKey = (kid: string, jwk: JsonWebKey): RsaKey =>
+export const readRsaKey = (kid: string, jwk: Jwk): RsaKey =>
   describe(kid, createPrivateKey({ key: jwk, format: 'jwk' }))
 
 function describe(kid: string, privateKey: KeyObject): RsaKey {

@@ -102,6 +102,19 @@ test('names the time until ready, and says when a step had failed before', () =>
   )
 })
 
+test('shows a finding that host and service both name once, with its reason', () => {
+  const found: HostEvent = {
+    ...{ type: 'hello_timeout', frame, launch: 'lau_1', afterMs: 2_000, step: 'authorize' },
+    ...{ code: 'page_fails', message: 'It answers 500.', fix: 'Look at its log.' },
+  }
+  const recorded = failed('handshake', 2_000, 'page_fails', 'page_not_opened')
+  const { failures } = draw(view([ok('created', 0), recorded]), found)
+  assert.deepEqual(
+    failures.map(({ code, reason }) => [code, reason]),
+    [['page_fails', 'page_not_opened']],
+  )
+})
+
 test('shows the step that runs as failed before the service has recorded it', () => {
   const refused: HostEvent = {
     ...{ type: 'refused', frame, launch: 'lau_1', by: 'page', step: 'handshake' },

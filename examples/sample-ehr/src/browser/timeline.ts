@@ -68,7 +68,7 @@ interface Entry {
   isEnded: boolean
   /** Another launch replaced this one in the frame. */
   isReplaced: boolean
-  /** By the code of the recorded step. */
+  /** By the code of the recorded step, in upper case. */
   readonly reports: Map<string, Report>
   readonly notes: Note[]
   /** As drawn last; null after a change. */
@@ -257,7 +257,7 @@ function findReadyAt({ steps }: Launch): number | null {
 function listFailures(view: Launch, reports: ReadonlyMap<string, Report>): Failure[] {
   const readyAt = findReadyAt(view) ?? Number.NEGATIVE_INFINITY
   const failed = view.steps.filter(({ outcome }) => outcome === 'failed')
-  const codes = new Set(failed.map(({ code }) => code))
+  const codes = new Set(failed.map(({ code }) => code?.toUpperCase()))
   const traces = new Set(failed.flatMap(({ traceId }) => traceId ?? []))
   const recorded = failed.map((step) => ({
     ...describeFailure(view, step, reports),
@@ -283,7 +283,7 @@ function describeFailure(
   reports: ReadonlyMap<string, Report>,
 ): Omit<Failure, 'isRecovered'> {
   const code = step.code ?? 'failed'
-  const reported = reports.get(code)?.failure
+  const reported = reports.get(code.toUpperCase())?.failure
   return {
     step: nameFailedStep(view.spans, step.step),
     code: reported?.code ?? code,

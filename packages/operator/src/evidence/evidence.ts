@@ -127,7 +127,9 @@ export function describeTransport(config: Config) {
     baseUrl: config.baseUrl,
     isHttps: config.baseUrl.startsWith('https:'),
     strictTransportSecurity: config.baseUrl.startsWith('https:'),
-    database: isRemote ? (new URLSearchParams(query).get('sslmode') ?? 'not set') : 'a file',
+    database: isRemote
+      ? `sslmode ${new URLSearchParams(query).get('sslmode') ?? 'not set'}`
+      : 'a file',
     trustedProxies: config.trustedProxies,
     allowedRegions: config.allowedRegions,
     allowedNetworks: config.allowedNetworks,
