@@ -24,7 +24,17 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   members: ['accounts', 'cluster', 'config', 'credentials', 'http', 'liveness', 'users'],
   collections: ['accounts', 'apps', 'config', 'http'],
   // audit: access in an emergency is an event before its token leaves.
-  'sign-in': ['audit', 'cluster', 'config', 'credentials', 'http', 'liveness', 'users'],
+  'sign-in': [
+    'audit',
+    'cluster',
+    'config',
+    'credentials',
+    'http',
+    'identity-providers',
+    'keys',
+    'liveness',
+    'users',
+  ],
   access: ['cluster', 'config', 'credentials', 'http', 'members', 'scim', 'sign-in', 'users'],
   sessions: ['accounts', 'apps', 'cluster', 'collections', 'config', 'http', 'liveness'],
   launches: [
@@ -103,7 +113,16 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'sign-in',
     'users',
   ],
-  'identity-providers': ['accounts', 'config', 'http', 'keys'],
+  'identity-providers': [
+    'accounts',
+    'cluster',
+    'config',
+    'credentials',
+    'http',
+    'keys',
+    'liveness',
+    'preflight',
+  ],
   scim: ['accounts', 'audit', 'cluster', 'config', 'http', 'members', 'users'],
   seed: ['accounts', 'apps', 'collections', 'config', 'credentials', 'members', 'users'],
 }
@@ -125,7 +144,7 @@ export const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly
     pages: ['interaction', 'invitation'],
     password: ['interaction', 'invitation', 'pages'],
     passkey: ['interaction', 'invitation'],
-    oidc: ['interaction', 'invitation', 'pages'],
+    oidc: ['interaction', 'invitation'],
   },
 }
 

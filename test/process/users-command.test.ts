@@ -101,16 +101,11 @@ test('needs the password of the first administrator at the first start only', as
   await first.discard()
 })
 
-test('enables and resets no removed user, and invites one', async () => {
+test('enables and resets no removed user, invites one, and erases one', async () => {
   const email = 'removed@process.example'
   const { id } = await json('create', email)
-  const { password } = await json('create', 'remover@process.example', '--role', 'admin')
-  const token = await tokenOf({ email: 'remover@process.example', password })
-  const removed = await send(service.baseUrl, `/api/users/${id}`, {
-    method: 'DELETE',
-    headers: bearer(token),
-  })
-  assert.equal(removed.status, 204)
+  assert.match((await users('erase', email)).stderr, /Remove them first.*chartside users remove/)
+  assert.equal((await json('remove', email)).removed, true)
   for (const command of ['enable', 'reset']) {
     const refused = await users(command, email)
     assert.equal(refused.code, 1, refused.stdout)
@@ -118,6 +113,10 @@ test('enables and resets no removed user, and invites one', async () => {
   }
   assert.match((await users('list')).stdout, /removed@process\.example .* removed/)
   assert.match((await json('invite', email)).url, /token=/)
+  assert.equal((await json('remove', email)).removed, true)
+  const erased = await json('erase', email)
+  assert.deepEqual([erased.email, erased.name], [id, id])
+  assert.match((await users('erase', email)).stderr, /There is no user/)
 })
 
 test('gives a disabled user no reset link, nor the emergency account', async () => {

@@ -6,6 +6,7 @@ import { ALWAYS, type Database, isShared } from '@chartside/server/operator/data
 import {
   ApiError,
   changeUserAccess,
+  eraseUser,
   findPlatformUser,
   insertMethodStatement,
   insertOrRestoreUser,
@@ -16,6 +17,7 @@ import {
   type PlatformRole,
   type PlatformUser,
   passwordHasher,
+  REMOVED,
   sessionBroadcast,
   sessionSubscriptions,
   type UserAccess,
@@ -65,6 +67,11 @@ export function usersCommand(context: CliContext): Command {
       changeUser(context, email, { action, access }, options),
     )
   }
+  ofUser(
+    users,
+    'erase',
+    'Puts the id of a removed user in place of name and address, for good.',
+  ).action((email: string, options: Output) => eraseRemoved(context, email, options))
   return users
 }
 
@@ -88,6 +95,12 @@ interface Change {
 }
 
 const CHANGES: readonly Change[] = [
+  {
+    name: 'remove',
+    about: 'Ends and deletes all that gives a user access. An invitation begins anew.',
+    action: 'removeUser',
+    access: () => REMOVED,
+  },
   {
     name: 'disable',
     about: 'Ends every sign-in of a user, and lets them begin no other.',
@@ -257,12 +270,27 @@ const changeUser = (
       stored,
       access(stored),
       clock(),
-    ).catch((error: unknown) => {
-      throw error instanceof ApiError ? new CommandFailed(error.message, { cause: error }) : error
-    })
+    ).catch(refused)
     if (!changed) throw new CommandFailed(`${email} was changed at the same time. Try again.`)
     await auditAction(context, db, { action, target: stored.id })
     const text = `${changed.email}: ${changed.role}, ${stateOf(changed)}.`
     printResult(context, options, shown(changed), text)
   })
+}
+
+const eraseRemoved = (context: CliContext, email: string, options: Output) =>
+  withDatabase(openConfigured(loadConfig(context)), async (db) => {
+    const stored = await loadUser(db, email)
+    const erased = await eraseUser({ db }, stored, context.clock()).catch(refused)
+    await auditAction(context, db, { action: 'eraseUser', target: erased.id })
+    printResult(context, options, shown(erased), `${erased.id}: name and address are erased.`)
+    context.note(
+      'Launches keep them until the retention is over, backups as long as you keep these, and the audit\n' +
+        'trail a name that the person has changed (docs/operate/compliance.md).',
+    )
+  })
+
+/** What the rules refuse is no fault of the program. */
+function refused(error: unknown): never {
+  throw error instanceof ApiError ? new CommandFailed(error.message, { cause: error }) : error
 }

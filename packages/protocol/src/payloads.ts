@@ -341,6 +341,8 @@ export interface IdentityProvider {
   readonly hasClientSecret: boolean
   readonly scopes: string
   readonly authorizeParams: Readonly<Record<string, unknown>>
+  /** EHR sessions and API of the account are reached by a sign-in at it only. */
+  readonly required: boolean
   /** Register exactly this address at the provider. */
   readonly redirectUri: string
   readonly createdAt: string

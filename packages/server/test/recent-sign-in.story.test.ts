@@ -54,6 +54,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
 const CHANGES = [
   'patchUser',
   'removeUser',
+  'eraseUser',
   'patchMember',
   'removeMember',
   'removeLoginMethod',

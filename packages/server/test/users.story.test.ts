@@ -188,6 +188,33 @@ test('removes a person with all that gave them access, which no command revives'
   }
 })
 
+test('erases name and address of a removed person, whom no invitation finds again', async () => {
+  const { id, email } = await person()
+  const { db } = story.service.service
+  const erase = () => story.api('POST', `/api/users/${id}/erase`)
+  const early = await erase()
+  assert.equal(early.statusCode, 409, early.body)
+  assert.match(early.json().detail, /Remove them first/)
+  await remove(id)
+  const erased = await erase()
+  assert.deepEqual([erased.json().email, erased.json().name], [id, id], erased.body)
+  assert.equal((await erase()).statusCode, 200, 'again changes nothing')
+  assert.deepEqual(await find(email), [])
+  const left = await db.read(
+    sql`SELECT user_agent, address FROM sign_ins WHERE user_id = ${id}
+      AND (user_agent IS NOT NULL OR address IS NOT NULL)`,
+  )
+  assert.deepEqual(left, [])
+  const events = await listEvents(db, { accountId: PLATFORM, before: 'evt_~', limit: 200 })
+  const about = events.filter(({ action, target }) => action === 'eraseUser' && target === id)
+  assert.deepEqual(about.map(({ outcome }) => outcome).sort(), ['ok', 'ok', 'refused'])
+  assert.doesNotMatch(JSON.stringify(about), new RegExp(email))
+  const again = await invite(story.accountId, { email })
+  const [{ id: newId }] = await find(email)
+  assert.notEqual(newId, id)
+  await setPassword(again.invitationUrl)
+})
+
 test('makes a user of the platform of a removed person, as if they were new', async () => {
   const { id, email } = await person()
   await remove(id)

@@ -4,6 +4,7 @@ import { MAILED_ADDRESS, ONE_TIME_ADDRESS } from '../credentials/credential-sche
 import { personRoute } from '../route-builders.ts'
 import { INVITED_USER, PLATFORM_USER, USER_ACCESS_PATCH, USER_BODY } from '../users/user-schema.ts'
 import {
+  eraseUser,
   inviteUser,
   patchUser,
   removeLoginMethod,
@@ -65,12 +66,25 @@ export const ACCESS_ROUTES = [
     handle: removeUser,
   }),
   personRoute({
+    method: 'POST',
+    path: '/api/users/:id/erase',
+    operation: 'eraseUser',
+    summary: 'Replace name and address of a removed user by the id.',
+    permission: 'platform',
+    resource: 'user',
+    recentAuth: 'always',
+    answers: { 200: PLATFORM_USER },
+    errors: ['conflict'],
+    handle: eraseUser,
+  }),
+  personRoute({
     method: 'DELETE',
     path: '/api/users/me/login-methods/:id',
     operation: 'removeLoginMethod',
     summary: 'Remove a login method that is not your last.',
     permission: 'self',
     resource: 'user',
+    wholePerson: true,
     recentAuth: 'always',
     answers: { 204: 'Removed' },
     errors: ['conflict'],

@@ -27,7 +27,13 @@ import type {
   USER_BODY,
 } from '../users/user-schema.ts'
 import { findUser, isLastAdministrator, type PlatformUser } from '../users/user-store.ts'
-import { changeUserAccess, insertOrRestoreUser, ONLY_ADMINISTRATOR } from './user-access.ts'
+import {
+  changeUserAccess,
+  eraseUser as eraseRemovedUser,
+  insertOrRestoreUser,
+  ONLY_ADMINISTRATOR,
+  REMOVED,
+} from './user-access.ts'
 
 type Parts = HasConfig & HasDatabase & HasRandomness
 
@@ -86,8 +92,6 @@ export async function patchUser(
   return { status: 200, body: platformUserBody(user) }
 }
 
-const REMOVED = { role: 'member', isDisabled: true, isRemoved: true } as const
-
 /** The row stays, because the audit trail names it; all that gave the user access is deleted. */
 export async function removeUser(
   service: HasDatabase & HasSubscriptions,
@@ -107,6 +111,16 @@ export async function removeUser(
   })
   call.log.info({ user: call.params.id }, 'user removed')
   return { status: 204 }
+}
+
+export async function eraseUser(
+  service: HasDatabase,
+  call: PersonCall<'id'>,
+): Promise<Answer<200, typeof PLATFORM_USER>> {
+  const stored = await loadPlatformUser(service, call)
+  const user = await eraseRemovedUser(service, stored, call.now)
+  call.log.info({ user: user.id }, 'user erased')
+  return { status: 200, body: platformUserBody(user) }
 }
 
 async function refuseOwnRemoval({ db }: HasDatabase, user: PlatformUser): Promise<never> {

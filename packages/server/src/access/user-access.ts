@@ -17,9 +17,14 @@ import type { HasRandomness } from '../kernel/randomness.ts'
 import { nextUpdate } from '../kernel/time.ts'
 import { normalizeEmail, type User } from '../kernel/user.ts'
 import { deleteMembershipsStatements } from '../members/member-store.ts'
-import { forgetAcceptedStatement } from '../scim/scim-store.ts'
-import { endEverySignInStatements, endedSessions } from '../sign-in/sign-in-store.ts'
+import { deleteDirectoryMembersOfStatement, forgetAcceptedStatement } from '../scim/scim-store.ts'
 import {
+  endEverySignInStatements,
+  endedSessions,
+  eraseClientsStatement,
+} from '../sign-in/sign-in-store.ts'
+import {
+  eraseUserStatement,
   findPlatformUser,
   insertUserStatement,
   isDisabledUser,
@@ -32,8 +37,14 @@ import {
   updateUserAccessStatements,
 } from '../users/user-store.ts'
 
+/** What a removal makes of a user. */
+export const REMOVED = { role: 'member', isDisabled: true, isRemoved: true } as const
+
 export const ONLY_ADMINISTRATOR =
   'This is the only administrator of the platform. Make another person administrator first, with PATCH /api/users/:id {"role": "admin"} or chartside users promote.'
+
+const NOT_REMOVED =
+  'Only a removed person is erased. Remove them first: DELETE /api/users/:id, or chartside users remove.'
 
 const IS_REMOVED =
   'This person was removed. Invite them again: as a member of an account, with POST /api/users or with chartside users invite.'
@@ -75,6 +86,28 @@ function deleteAccessStatements(id: string, now: number): Statement[] {
     ...deleteMembershipsStatements(id, now, isRemoved),
     forgetAcceptedStatement(id, isRemoved),
   ]
+}
+
+/**
+ * Replaces name and address of a removed user by the id, which the audit trail and launches refer to.
+ * @throws ApiError conflict for a user who is not removed
+ */
+export async function eraseUser(
+  { db }: HasDatabase,
+  stored: PlatformUser,
+  now: number,
+): Promise<PlatformUser> {
+  const { id } = stored
+  const isRemoved = isRemovedUser(id)
+  const updatedAt = nextUpdate(stored, now)
+  const [, [erased] = []] = await db.write(
+    lockUserStatement(id),
+    eraseUserStatement(id, updatedAt),
+    deleteDirectoryMembersOfStatement(id, isRemoved),
+    eraseClientsStatement(id, isRemoved),
+  )
+  if (!erased) throw new ApiError('conflict', NOT_REMOVED)
+  return { ...stored, email: id, name: id, updatedAt }
 }
 
 /** A new user, or a removed one anew, without a login method; undefined when the address is in use. */

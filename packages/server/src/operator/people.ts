@@ -1,7 +1,12 @@
 // What the command line uses to manage people: users, passwords, resets, imports and the ends of sessions.
 // A part of the contract with @chartside/operator (README.md); owns nothing itself.
 
-export { changeUserAccess, insertOrRestoreUser } from '../access/user-access.ts'
+export {
+  changeUserAccess,
+  eraseUser,
+  insertOrRestoreUser,
+  REMOVED,
+} from '../access/user-access.ts'
 export { sessionBroadcast } from '../cluster/session-broadcast.ts'
 export { sessionSubscriptions } from '../cluster/session-subscriptions.ts'
 export { OPERATOR } from '../credentials/invitation.ts'

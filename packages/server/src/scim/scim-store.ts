@@ -119,5 +119,11 @@ export const rememberAcceptedStatement = (accountId: string, userId: string): St
 export const forgetAcceptedStatement = (userId: string, condition: Statement): Statement =>
   sql`UPDATE directory_members SET was_accepted = 0 WHERE user_id = ${userId} AND ${condition}`
 
+/** Names and addresses that any directory has sent of the user. */
+export const deleteDirectoryMembersOfStatement = (
+  userId: string,
+  condition: Statement,
+): Statement => sql`DELETE FROM directory_members WHERE user_id = ${userId} AND ${condition}`
+
 export const deleteDirectoryMemberStatement = (accountId: string, userId: string): Statement =>
   sql`DELETE FROM directory_members WHERE account_id = ${accountId} AND user_id = ${userId}`

@@ -36,7 +36,8 @@ export async function findUserByEmail(
 /** Joins the memberships of the user `u`: one row each, or one row of nulls. */
 export const WITH_MEMBERSHIPS = sql`LEFT JOIN members m ON m.user_id = u.id AND m.invited_at IS NULL
   LEFT JOIN accounts a ON a.id = m.account_id AND a.deleted_at IS NULL`
-export const MEMBERSHIP_COLUMNS = sql`m.role AS member_role, a.id AS account_id, a.name AS account_name`
+export const MEMBERSHIP_COLUMNS = sql`m.role AS member_role, a.id AS account_id, a.name AS account_name,
+  a.required_providers`
 
 /** The memberships in the rows of one user, without those of deleted accounts. */
 export const membershipsOf = (rows: readonly Row[]): Membership[] =>
@@ -235,6 +236,11 @@ export const restoreRemovedUserStatement = (
 ): Statement =>
   sql`UPDATE users SET disabled_at = NULL, removed_at = NULL, name = ${name}, role = ${role},
       updated_at = ${now}
+    WHERE id = ${id} AND removed_at IS NOT NULL RETURNING id`
+
+/** Puts the id in place of name and address of a removed user; returns the id when it did. */
+export const eraseUserStatement = (id: string, updatedAt: number): Statement =>
+  sql`UPDATE users SET email = id, name = id, updated_at = ${updatedAt}
     WHERE id = ${id} AND removed_at IS NOT NULL RETURNING id`
 
 /** Nothing changes for a user who belongs to another account too, or runs the platform. */
