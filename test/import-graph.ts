@@ -47,6 +47,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'liveness',
     'logout',
     'metrics',
+    'preflight',
     'sessions',
   ],
   running: ['accounts', 'audit', 'cluster', 'collections', 'http', 'launches', 'liveness'],
