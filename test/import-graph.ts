@@ -25,7 +25,17 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   collections: ['accounts', 'apps', 'config', 'http'],
   // audit: access in an emergency is an event before its token leaves.
   'sign-in': ['audit', 'cluster', 'config', 'credentials', 'http', 'liveness', 'users'],
-  access: ['cluster', 'config', 'credentials', 'http', 'members', 'scim', 'sign-in', 'users'],
+  access: [
+    'accounts',
+    'cluster',
+    'config',
+    'credentials',
+    'http',
+    'members',
+    'scim',
+    'sign-in',
+    'users',
+  ],
   sessions: ['accounts', 'apps', 'cluster', 'collections', 'config', 'http', 'liveness'],
   launches: [
     'apps',
