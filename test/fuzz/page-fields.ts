@@ -36,6 +36,12 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     iss: ['{{page.issuer}}', `https://${MARK}.example`],
     error: ['access_denied', MARK],
   },
+  accountProviderCallback: { state: ['{{page.state}}', MARK], code: [MARK], iss: [MARK] },
+  showPracticePage: {
+    session_id: ['{{page.session_id}}'],
+    challenge: ['{{page.challenge}}'],
+    practice: ['lakeside', MARK],
+  },
   showPageScript: {},
   showHome: {},
   showConsole: {},

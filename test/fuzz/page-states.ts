@@ -146,6 +146,7 @@ async function beginStep(
             {
               invitationId: invitation['page.invitation'] ?? '',
               subject: 'fuzz',
+              label: 'fuzz',
               address: 'a@b.example',
             },
             clock(),

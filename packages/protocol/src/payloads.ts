@@ -341,6 +341,8 @@ export interface IdentityProvider {
   readonly hasClientSecret: boolean
   readonly scopes: string
   readonly authorizeParams: Readonly<Record<string, unknown>>
+  /** EHR sessions and API of the account are reached by a sign-in at it only. */
+  readonly required: boolean
   /** Register exactly this address at the provider. */
   readonly redirectUri: string
   readonly createdAt: string
@@ -440,6 +442,8 @@ export interface LaunchCause {
   readonly firstAt: string
   readonly lastAt: string
   readonly exampleLaunchId: string
+  /** Of the reasons host_reported and page_not_opened: which of many causes. */
+  readonly code?: string
 }
 
 export interface LaunchCauses {

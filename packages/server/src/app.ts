@@ -38,6 +38,7 @@ import {
   regionGate,
 } from './http/admission/region-gate.ts'
 import { type CertificateFiles, openCertificate } from './http/tls/certificate-files.ts'
+import { providerFetch } from './identity-providers/provider-fetch.ts'
 import { type JobRunner, startJobRunner } from './jobs/job-runner.ts'
 import { backgroundJobs } from './jobs/jobs.ts'
 import type { HasLog } from './kernel/log.ts'
@@ -209,6 +210,7 @@ async function buildService(
     broadcast,
     pageVisitor: pageVisitor(networkOf(config, clock)),
     logoutSender: logoutSender(networkOf(config, clock)),
+    providerFetch: providerFetch(networkOf(config, clock)),
   }
 }
 

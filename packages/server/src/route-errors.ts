@@ -8,7 +8,15 @@ const namesRecord = ({ path, body }: ApiRoute) =>
   path.includes(':') || (typeof body === 'object' && 'accountId' in (body.properties ?? {}))
 
 export function listErrorCodes(route: ApiRoute): readonly ApiErrorCode[] {
-  const { permission = 'self', caller, method, regions, recentAuth, errors = [] } = route
+  const {
+    permission = 'self',
+    caller,
+    method,
+    regions,
+    recentAuth,
+    wholePerson,
+    errors = [],
+  } = route
   const isByRole = ['platform', 'run', 'develop', 'end'].includes(permission)
   const when = (applies: boolean, ...codes: ApiErrorCode[]) => (applies ? codes : [])
   const codes = [
@@ -17,7 +25,7 @@ export function listErrorCodes(route: ApiRoute): readonly ApiErrorCode[] {
       ...when(method !== 'GET', 'invalid_json', 'body_too_large', 'unsupported_media_type'),
       ...when(caller === 'person', 'not_signed_in'),
       ...when(regions === 'allowed', 'region_not_allowed'),
-      ...when(isByRole, 'not_allowed'),
+      ...when(isByRole || wholePerson === true, 'not_allowed'),
       ...when(recentAuth !== undefined, 'sign_in_again'),
       ...when(namesRecord(route), 'not_found'),
       ...errors,

@@ -52,6 +52,11 @@ export interface ApiRoute<Parts = never> extends Described {
    * Contract §3, security V21.
    */
   readonly recentAuth?: 'always' | Readonly<Record<string, 'any' | boolean>>
+  /**
+   * About the person and all of their accounts: refused for a sign-in at the provider of an account.
+   * Contract §13.
+   */
+  readonly wholePerson?: true
   /** The record: `:id` of the path, else `accountId` of the body, else all visible records. */
   readonly resource?: RecordKind
   readonly query?: JSONSchema

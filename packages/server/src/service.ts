@@ -14,6 +14,7 @@ import type { HasCallerFinder } from './http/admission/client-address-finder.ts'
 import type { HasRefusalCounter } from './http/admission/minute-counter.ts'
 import type { HasRateLimits } from './http/admission/rate-limits.ts'
 import type { HasDirectoryGate, HasRegionGate } from './http/admission/region-gate.ts'
+import type { HasProviderFetch } from './identity-providers/provider-fetch.ts'
 import type { HasLog } from './kernel/log.ts'
 import type { HasClock, HasRandomness } from './kernel/randomness.ts'
 import type { HasKeys } from './keys/key-ring.ts'
@@ -44,6 +45,7 @@ export interface Service
     HasOpenStreams,
     HasPageVisitor,
     HasPasswords,
+    HasProviderFetch,
     HasRandomness,
     HasRateLimits,
     HasReadiness,

@@ -115,6 +115,7 @@ export async function createFixture(node: TestService) {
   await insertIdentityProvider(service.db, {
     ...{ id: providerId, accountId, name: 'Lakeside Login', issuer: 'https://login.example' },
     ...{ clientId: 'chartside', sealedSecret: undefined, scopes: 'openid', authorizeParams: {} },
+    required: false,
     ...times,
   })
   service.apps.forget()

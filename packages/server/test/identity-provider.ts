@@ -1,9 +1,9 @@
 // A real OpenID Connect provider for the tests, on loopback: the npm package oidc-provider with one
 // client, ours, which must use PKCE. It signs every visitor in as the account that the test has set.
-import type { KeyObject } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
+import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose'
 import Provider from 'oidc-provider'
 
 export interface ProviderPerson {
@@ -18,8 +18,12 @@ export interface TestProvider {
   person: ProviderPerson | undefined
   /** When the account has authenticated, in seconds since 1970; undefined: now. */
   authenticatedAt?: number | undefined
+  /** Its own signing key. */
+  readonly key: KeyObject
   /** Signs the ID tokens in place of the provider's own key. */
   forger?: KeyObject | undefined
+  /** Stand in every ID token in place of the right ones. */
+  claims?: JWTPayload | undefined
   /** The parameters of the last authorization request. */
   asked?: URLSearchParams
   /** Follows the redirects of the provider from the authorization URL to the callback URL. */
@@ -29,13 +33,16 @@ export interface TestProvider {
 
 export const CLIENT = { id: 'chartside', secret: 'a secret of the test client' }
 
+/** @param redirectUri those below it are registered too: that of an account has an identifier in it */
 export async function startProvider(redirectUri: string): Promise<TestProvider> {
+  const { privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const http = createServer()
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   const issuer = `http://localhost:${(http.address() as AddressInfo).port}`
   const people = new Map<string, ProviderPerson>()
   const provider = new Provider(issuer, {
     clients: [{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [redirectUri] }],
+    jwks: { keys: [{ ...key.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     features: { devInteractions: { enabled: false } },
     pkce: { required: () => true },
@@ -46,14 +53,17 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
       claims: async () => ({ ...people.get(sub), sub }),
     }),
   })
+  provider.Client.prototype.redirectUriAllowed = (uri) =>
+    uri === redirectUri || uri.startsWith(`${redirectUri}/`)
   provider.use(async (context, next) => {
     if (context.path === '/auth') test.asked = new URLSearchParams(context.querystring)
     await next()
     const body = context.body as { id_token?: string } | undefined
-    if (context.path !== '/token' || !test.forger || !body?.id_token) return
-    const signer = new SignJWT(decodeJwt(body.id_token))
+    const isForged = test.forger !== undefined || test.claims !== undefined
+    if (context.path !== '/token' || !isForged || !body?.id_token) return
+    const signer = new SignJWT({ ...decodeJwt(body.id_token), ...test.claims })
     const { kid = '' } = decodeProtectedHeader(body.id_token)
-    const forged = await signer.setProtectedHeader({ alg: 'RS256', kid }).sign(test.forger)
+    const forged = await signer.setProtectedHeader({ alg: 'RS256', kid }).sign(test.forger ?? key)
     context.body = { ...body, id_token: forged }
   })
   const callback = provider.callback()
@@ -79,6 +89,7 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
 
   const test: TestProvider = {
     issuer,
+    key,
     person: undefined,
     async visit(url) {
       const cookies = new Map<string, string>()

@@ -93,7 +93,7 @@ test('reads no table from start to end for any filter of any caller', async () =
   const parts = { isEverything: false, practiceIds: [], vendorIds: [], vendorAppIds: undefined }
   const scopes: Record<string, LaunchScope> = {
     platform: { ...parts, isEverything: true },
-    person: { ...parts, ofUsers: [{ userId: 'usr_7', accountId: undefined }] },
+    person: { ...parts, ofUsers: [{ userId: 'usr_7', accountId: undefined, closedTo: ['acc_8'] }] },
     'a user in one practice': { ...parts, ofUsers: [{ userId: 'usr_7', accountId: 'acc_7' }] },
     practice: { ...parts, practiceIds: ['acc_7'] },
     'vendor of few apps': { ...parts, vendorIds: ['acc_7'], vendorAppIds: ['app_7', 'app_8'] },
@@ -115,9 +115,13 @@ test('reads no table from start to end for any filter of any caller', async () =
   assert.deepEqual(await scansOf(listReadyStatement('app_7', 0)), [], 'usual times')
   assert.deepEqual(await scansOf(listAppUseStatement('acc_7', now - 1000)), [], 'use of apps')
   const sessionScopes: Record<string, SessionScope> = {
-    platform: { isEverything: true, own: { userId: '', accountId: undefined }, practiceIds: [] },
+    platform: {
+      isEverything: true,
+      own: { userId: '', accountId: undefined, closedTo: [] },
+      practiceIds: [],
+    },
     practice: {
-      ...{ isEverything: false, own: { userId: 'usr_7', accountId: 'acc_7' } },
+      ...{ isEverything: false, own: { userId: 'usr_7', accountId: 'acc_7', closedTo: [] } },
       practiceIds: ['acc_7'],
     },
   }

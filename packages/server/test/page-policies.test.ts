@@ -65,6 +65,8 @@ const POLICIES: Readonly<Record<string, Policy>> = {
   signInWithPasskey: PAGE,
   redirectToProvider: PAGE,
   oidcCallback: PAGE,
+  accountProviderCallback: PAGE,
+  showPracticePage: PAGE,
   showSecondFactorPage: PAGE,
   verifySecondFactor: PAGE,
   showEnrolment: PAGE,

@@ -84,6 +84,7 @@ export const ACCESS_ROUTES = [
     summary: 'Remove a login method that is not your last.',
     permission: 'self',
     resource: 'user',
+    wholePerson: true,
     recentAuth: 'always',
     answers: { 204: 'Removed' },
     errors: ['conflict'],

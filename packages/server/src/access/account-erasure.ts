@@ -2,8 +2,13 @@
 // directory has sent, and the people who belong to no other account. Ids stay, because audit trail and
 // launches refer to them. Run again after a stop it goes on. docs/operate/compliance.md.
 import { eraseAccountStatement, isAccountDeleted } from '../accounts/account-store.ts'
+import { notifySessionsEnded } from '../cluster/end-notification.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import type { HasDatabase } from '../db/database.ts'
+import {
+  deleteIdentityProvider,
+  listIdentityProviders,
+} from '../identity-providers/identity-provider-store.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { nextUpdate } from '../kernel/time.ts'
 import { deleteMembersStatements, listPeopleOfOnly } from '../members/member-store.ts'
@@ -41,6 +46,10 @@ export async function eraseAccount(
   for (const userId of people) {
     await eraseOne(service, userId, now)
     await record(userId)
+  }
+  for (const provider of await listIdentityProviders(db, id)) {
+    const ended = await deleteIdentityProvider(db, id, provider.id, now)
+    await notifySessionsEnded(service, ended ?? [], 'revoked')
   }
   await db.write(
     eraseAccountStatement(id),

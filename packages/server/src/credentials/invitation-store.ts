@@ -39,7 +39,10 @@ export interface OpenInvitation {
   /** Only of a membership, as is the role. */
   readonly accountName: string | undefined
   readonly role: string | undefined
-  readonly hasMethods: boolean
+  /** The user signs in somehow, or belongs to an account already. */
+  readonly isKnown: boolean
+  /** Has a login method of the whole person, not only at the provider of an account. */
+  readonly hasOwnMethod: boolean
 }
 
 /** No link is for the account for emergencies, whichever route made it, nor for a disabled user. Security V23. */
@@ -68,7 +71,9 @@ const ISSUER_STILL_AUTHORIZED = sql`${IS_ORDINARY} AND (i.purpose = 'membership'
         JOIN accounts other_account ON other_account.id = other.account_id
           AND other_account.deleted_at IS NULL
         WHERE other.user_id = i.user_id AND other.account_id <> i.account_id
-          AND other.invited_at IS NULL)))`
+          AND other.invited_at IS NULL)
+      AND NOT EXISTS (SELECT 1 FROM login_methods elsewhere WHERE elsewhere.user_id = i.user_id
+        AND elsewhere.account_id <> i.account_id)))`
 
 /** The open invitation with this token, or with this id where the token was checked before. */
 export async function findOpenInvitation(
@@ -80,7 +85,10 @@ export async function findOpenInvitation(
     db,
     sql`SELECT u.*, i.id AS invitation_id, i.purpose, i.account_id, i.created_by, i.sign_in_id,
         i.created_at AS invited_at, i.expires_at, a.name AS account_name, m.role AS member_role,
-        (SELECT COUNT(*) FROM login_methods l WHERE l.user_id = u.id) AS methods
+        (SELECT COUNT(*) FROM login_methods l WHERE l.user_id = u.id) AS methods,
+        (SELECT COUNT(*) FROM login_methods l WHERE l.user_id = u.id AND l.provider_id IS NULL)
+          AS own_methods,
+        (SELECT COUNT(*) FROM members x WHERE x.user_id = u.id AND x.invited_at IS NULL) AS joined
       FROM invitations i JOIN users u ON u.id = i.user_id
       LEFT JOIN accounts a ON a.id = i.account_id AND a.deleted_at IS NULL
       LEFT JOIN members m ON m.account_id = i.account_id AND m.user_id = i.user_id
@@ -95,7 +103,8 @@ export async function findOpenInvitation(
       user: userOf(row),
       accountName: optionalText(row, 'account_name'),
       role: optionalText(row, 'member_role'),
-      hasMethods: integer(row, 'methods') > 0,
+      isKnown: integer(row, 'methods') + integer(row, 'joined') > 0,
+      hasOwnMethod: integer(row, 'own_methods') > 0,
     }
   )
 }
@@ -189,16 +198,14 @@ export async function acceptInvitation(
   const { id, userId, purpose } = invitation
   const accepted = isAccepted(id, method.id)
   const isNew = 'kind' in method
-  const methodGuard = !isNew
-    ? sql`EXISTS (SELECT 1 FROM login_methods l WHERE l.id = ${method.id} AND l.user_id = i.user_id)`
-    : purpose === 'membership'
-      ? sql`NOT EXISTS (SELECT 1 FROM login_methods l WHERE l.user_id = i.user_id)`
-      : ALWAYS
+  const bound = isNew ? method.bound : undefined
   const first = [
+    // First: its removal waits here, and then finds the new method, or this write finds it gone.
+    ...(bound ? [lockProviderStatement(bound.providerId)] : []),
     lockUserStatement(userId),
     sql`UPDATE invitations AS i SET used_at = ${now}, method_id = ${method.id}
       WHERE i.id = ${id} AND i.used_at IS NULL AND i.expires_at > ${now}
-        AND ${ISSUER_STILL_AUTHORIZED} AND ${methodGuard} RETURNING id`,
+        AND ${ISSUER_STILL_AUTHORIZED} AND ${methodGuardOf(method, purpose)} RETURNING id`,
     ...(purpose === 'reset' ? deleteAllCredentialsStatements(userId, now, accepted) : []),
     // What the user does when they suspect something: no link that was issued before may undo it.
     ...(isNew && method.kind === 'password'
@@ -209,7 +216,38 @@ export async function acceptInvitation(
       WHERE account_id = ${invitation.accountId ?? ''} AND user_id = ${userId} AND ${accepted}`,
   ]
   const results = await db.write(...first, ...more)
-  return results[1]?.length === 1 ? results.slice(first.length) : undefined
+  return results[bound ? 2 : 1]?.length === 1 ? results.slice(first.length) : undefined
+}
+
+const lockProviderStatement = (id: string): Statement =>
+  sql`UPDATE identity_providers SET updated_at = updated_at WHERE id = ${id}`
+
+/**
+ * Whether this method may accept the invitation `i`. The inviter knows the link too, so it sets no method of the
+ * whole person for a user who is known. A method at the provider of an account accepts for that account only, and
+ * stands beside others of its kind; it needs a membership there, or this invitation to it. Contract §13.
+ */
+function methodGuardOf(method: Acceptance['method'], purpose: InvitationPurpose): Statement {
+  if (!('kind' in method)) {
+    return sql`EXISTS (SELECT 1 FROM login_methods l WHERE l.id = ${method.id}
+      AND l.user_id = i.user_id AND COALESCE(l.account_id, i.account_id) = i.account_id)`
+  }
+  const isMembership = purpose === 'membership'
+  if (method.bound) {
+    const { providerId, issuer, accountId } = method.bound
+    const mayJoin = isMembership
+      ? sql`i.account_id = p.account_id AND NOT EXISTS (SELECT 1 FROM login_methods l
+          WHERE l.user_id = i.user_id AND l.provider_id IS NULL)`
+      : sql`m.invited_at IS NULL`
+    return sql`EXISTS (SELECT 1 FROM identity_providers p
+      JOIN accounts pa ON pa.id = p.account_id AND pa.deleted_at IS NULL
+      JOIN members m ON m.account_id = p.account_id AND m.user_id = i.user_id
+      WHERE p.id = ${providerId} AND p.issuer = ${issuer} AND p.account_id = ${accountId}
+        AND ${mayJoin})`
+  }
+  if (!isMembership) return ALWAYS
+  return sql`NOT EXISTS (SELECT 1 FROM login_methods l WHERE l.user_id = i.user_id)
+    AND NOT EXISTS (SELECT 1 FROM members x WHERE x.user_id = i.user_id AND x.invited_at IS NULL)`
 }
 
 /** After a reset, or a removal, no earlier credential of this user works. */

@@ -63,5 +63,5 @@ export function parseInvitationToken(
  * Whether the holder sets a login method, or must sign in first. The inviter knows the link too: if it
  * set a method for a user who has one, any account administrator could take over any user.
  */
-export const setsMethod = ({ purpose }: Invitation, hasMethods: boolean): boolean =>
-  purpose !== 'membership' || !hasMethods
+export const setsMethod = ({ purpose }: Invitation, isKnown: boolean): boolean =>
+  purpose !== 'membership' || !isKnown

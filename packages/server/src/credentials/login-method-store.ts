@@ -6,7 +6,7 @@ import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts
 import { ALWAYS, type Statement, sql } from '../db/sql.ts'
 import type { User } from '../kernel/user.ts'
 import { insertUserStatement, lockUserStatement, userOf } from '../users/user-store.ts'
-import type { LoginMethod, LoginMethodKind, NewLoginMethod } from './login-method.ts'
+import type { BoundTo, LoginMethod, LoginMethodKind, NewLoginMethod } from './login-method.ts'
 
 const methodOf = (row: Row): LoginMethod => ({
   id: text(row, 'id'),
@@ -81,15 +81,16 @@ export const updateMethodLastUsedStatement = (methodId: string, now: number): St
 /** Inserts a login method of the user `u` while the condition holds. Returns its id when it did. */
 export const insertMethodStatement = (
   userId: string,
-  { id, kind, label, passwordHash, subject, details }: NewLoginMethod,
+  { id, kind, label, passwordHash, subject, details, bound }: NewLoginMethod,
   now: number,
   condition: Statement,
 ): Statement =>
   sql`INSERT INTO login_methods (id, user_id, kind, label, password_hash, subject, details,
-      created_at)
+      provider_id, account_id, created_at)
     SELECT CAST(${id} AS TEXT), u.id, CAST(${kind} AS TEXT), CAST(${label} AS TEXT),
       CAST(${passwordHash ?? null} AS TEXT), CAST(${subject ?? null} AS TEXT),
-      CAST(${details ?? null} AS TEXT), CAST(${now} AS BIGINT)
+      CAST(${details ?? null} AS TEXT), CAST(${bound?.providerId ?? null} AS TEXT),
+      CAST(${bound?.accountId ?? null} AS TEXT), CAST(${now} AS BIGINT)
     FROM users u WHERE u.id = ${userId} AND ${condition} RETURNING id`
 
 /** Inserts a user who signs in with a password. */
@@ -125,6 +126,31 @@ export async function insertFirstMethod(
     insertMethodStatement(userId, method, now, hasNone),
   )
   return rows?.length === 1
+}
+
+/** Deletes what binds users to a provider of an account: it is gone, or has another issuer. */
+export const deleteMethodsOfProviderStatement = (
+  providerId: string,
+  condition: Statement,
+): Statement => sql`DELETE FROM login_methods WHERE provider_id = ${providerId} AND ${condition}`
+
+/** Waits for every write that signs one of the users of this provider in, and makes further ones wait. */
+export const lockUsersOfProviderStatement = (providerId: string): Statement =>
+  sql`UPDATE users SET updated_at = updated_at
+    WHERE id IN (SELECT user_id FROM login_methods WHERE provider_id = ${providerId})`
+
+/** Whether an administrator of the account has signed in at this provider of it. */
+export async function hasProvenAdministrator(
+  db: Database,
+  { providerId, accountId }: Pick<BoundTo, 'providerId' | 'accountId'>,
+): Promise<boolean> {
+  const row = await readOne(
+    db,
+    sql`SELECT l.id FROM login_methods l JOIN members m ON m.user_id = l.user_id
+        AND m.account_id = ${accountId} AND m.role = 'admin' AND m.invited_at IS NULL
+      WHERE l.provider_id = ${providerId} AND l.last_used_at IS NOT NULL LIMIT 1`,
+  )
+  return row !== undefined
 }
 
 /** True while this is a login method of the user and not the last one. */

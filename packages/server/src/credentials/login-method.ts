@@ -24,6 +24,15 @@ export interface NewLoginMethod {
   readonly subject?: string
   /** The stored passkey, as JSON. */
   readonly details?: string
+  /** Only of a provider of an account: a sign-in by this method reaches this account alone. */
+  readonly bound?: BoundTo
+}
+
+/** A provider of an account, as it was when the browser went there. Contract §13. */
+export interface BoundTo {
+  readonly providerId: string
+  readonly issuer: string
+  readonly accountId: string
 }
 
 /** A shorter password can be guessed from a stolen hash. */

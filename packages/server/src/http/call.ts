@@ -77,6 +77,8 @@ export interface Call<Parameter extends string = never, Body = undefined> extend
     before?: object
     /** Why, in the words of the caller. */
     reason?: string
+    /** The only account to whose trail a call about a user belongs. */
+    accountId?: string
   }
   /** A route whose caller is not `anyone` has it. */
   readonly person: Person | undefined

@@ -35,7 +35,7 @@ export const IDENTITY_PROVIDER_ROUTES = [
     recentAuth: 'always',
     body: PROVIDER_BODY,
     answers: { 201: IDENTITY_PROVIDER },
-    errors: ['limit_reached'],
+    errors: ['limit_reached', 'conflict'],
     handle: createProvider,
   }),
   personRoute({
@@ -55,7 +55,7 @@ export const IDENTITY_PROVIDER_ROUTES = [
     method: 'DELETE',
     path: '/api/accounts/:id/identity-providers/:providerId',
     operation: 'deleteIdentityProvider',
-    summary: 'Delete an identity provider of an account.',
+    summary: 'Delete an identity provider; its sign-ins end.',
     permission: 'run',
     resource: 'account',
     recentAuth: 'always',

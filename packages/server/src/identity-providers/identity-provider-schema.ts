@@ -22,6 +22,11 @@ export const IDENTITY_PROVIDER = titled(
     hasClientSecret: { ...flag, description: 'The secret itself is never shown.' },
     scopes: like('openid email profile'),
     authorizeParams,
+    required: {
+      type: 'boolean',
+      examples: [false],
+      description: 'EHR sessions and API of the account are reached by a sign-in at it only.',
+    },
     redirectUri: {
       ...like('https://chartside.example/auth/callback/idp_01jnye6xw8q2v5n0m4r7ta'),
       description: 'Register exactly this address at the provider.',
@@ -53,6 +58,7 @@ const KEPT = {
     examples: ['openid email profile'],
   },
   authorizeParams,
+  required: { type: 'boolean', examples: [false] },
 } as const
 
 const REQUIRED = ['name', 'issuer', 'clientId'] as const
@@ -71,6 +77,8 @@ export const PROVIDER_BODY = {
     ...KEPT,
     clientSecret: {
       ...visible(500, 'a-secret-of-the-provider'),
+      // RFC 6749 A.2, without the spaces around it that come from copying.
+      pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$',
       description: 'Stored sealed. Without one the provider must take a public client with PKCE.',
     },
   },

@@ -13,6 +13,8 @@ export interface IdentityProvider {
   readonly sealedSecret: string | undefined
   readonly scopes: string
   readonly authorizeParams: Readonly<Record<string, string>>
+  /** The account is reached by a sign-in at a provider that it requires, and by no other. */
+  readonly required: boolean
   readonly createdAt: number
   readonly updatedAt: number
 }

@@ -2,7 +2,10 @@
 // and never comes out, and it is never sent to another issuer than the one that it was given for. Contract §13.
 import type { Account } from '../accounts/account.ts'
 import { loadAccount } from '../accounts/account-access.ts'
+import { notifySessionsEnded } from '../cluster/end-notification.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import type { HasConfig } from '../config/config.ts'
+import { hasProvenAdministrator } from '../credentials/login-method-store.ts'
 import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
@@ -50,6 +53,7 @@ const providerBody = (
   hasClientSecret: provider.sealedSecret !== undefined,
   scopes: provider.scopes,
   authorizeParams: provider.authorizeParams,
+  required: provider.required,
   redirectUri: redirectUriOf(config.baseUrl, provider.id),
   createdAt: rfc3339(provider.createdAt),
   updatedAt: rfc3339(provider.updatedAt),
@@ -66,7 +70,7 @@ export async function listProvidersOf(
 }
 
 export async function createProvider(
-  service: Parts,
+  service: Parts & HasSubscriptions,
   call: PersonCall<'id', typeof PROVIDER_BODY>,
 ): Promise<Answer<201, typeof IDENTITY_PROVIDER>> {
   const account = await loadAccount(service, call)
@@ -80,14 +84,15 @@ export async function createProvider(
     createdAt: call.now,
     updatedAt: call.now,
   }
-  if (!(await insertIdentityProvider(service.db, provider))) {
-    throw limitReached('account', 'identity providers', MAX_IDENTITY_PROVIDERS)
-  }
+  if (provider.required) await requireProof(service, call, provider)
+  const ended = await insertIdentityProvider(service.db, provider)
+  if (!ended) throw limitReached('account', 'identity providers', MAX_IDENTITY_PROVIDERS)
+  await notifySessionsEnded(service, ended, 'revoked')
   return { status: 201, body: providerBody(service, provider) }
 }
 
 export async function patchProvider(
-  service: Parts,
+  service: Parts & HasSubscriptions,
   call: PersonCall<'id' | 'providerId', typeof PROVIDER_PATCH>,
 ): Promise<Answer<200, typeof IDENTITY_PROVIDER>> {
   const { clientSecret, ...patch } = call.body as { clientSecret?: string | null }
@@ -96,13 +101,17 @@ export async function patchProvider(
     load: () => loadProvider(service, account, call.params.providerId),
     show: (stored) => providerBody(service, stored),
     async write(stored) {
-      const { name, issuer, clientId, scopes, authorizeParams } = stored
-      const merged = applyMergePatch({ name, issuer, clientId, scopes, authorizeParams }, patch)
+      const { name, issuer, clientId, scopes, authorizeParams, required } = stored
+      const own = { name, issuer, clientId, scopes, authorizeParams, required }
+      const merged = applyMergePatch(own, patch)
       const fields = checkedFields(service, checkedBody<Fields>(PROVIDER_FIELDS, merged))
       if (fields.issuer !== issuer && stored.sealedSecret && clientSecret === undefined) {
         throw new ApiError('invalid_request', 'A new issuer takes a new client secret.', [
           { field: '/clientSecret', message: 'Send the secret of the new provider, or null.' },
         ])
+      }
+      if (fields.required && (!required || fields.issuer !== issuer)) {
+        await requireProof(service, call, { ...stored, ...fields })
       }
       const sealedSecret =
         clientSecret === undefined
@@ -110,20 +119,24 @@ export async function patchProvider(
           : sealed(service, stored.id, clientSecret ?? undefined)
       const updatedAt = nextUpdate(stored, call.now)
       const changed: IdentityProvider = { ...stored, ...fields, sealedSecret, updatedAt }
-      const isSaved = await updateIdentityProvider(service.db, changed, stored.updatedAt)
-      return isSaved ? changed : undefined
+      const ended = await updateIdentityProvider(service.db, stored, changed, call.now)
+      if (ended) await notifySessionsEnded(service, ended, 'revoked')
+      return ended && changed
     },
   })
   return { status: 200, body: providerBody(service, provider) }
 }
 
 export async function deleteProvider(
-  service: HasDatabase,
+  service: HasDatabase & HasSubscriptions,
   call: PersonCall<'id' | 'providerId'>,
 ): Promise<Answer<204>> {
   const account = await loadAccount(service, call)
-  const isDeleted = await deleteIdentityProvider(service.db, account.id, call.params.providerId)
-  if (!isDeleted) throw notFound('identity provider')
+  const { providerId } = call.params
+  const ended = await deleteIdentityProvider(service.db, account.id, providerId, call.now)
+  if (!ended) throw notFound('identity provider')
+  await notifySessionsEnded(service, ended, 'revoked')
+  call.log.info({ provider: providerId, sessions: ended.length }, 'identity provider deleted')
   return { status: 204 }
 }
 
@@ -137,10 +150,30 @@ async function loadProvider(
   return provider
 }
 
+/**
+ * An account that requires a provider at which no member can sign in has locked itself out. The platform's
+ * administrators reach it in any case. @throws ApiError conflict
+ */
+async function requireProof(
+  { db }: HasDatabase,
+  { person }: Pick<PersonCall, 'person'>,
+  { id: providerId, accountId, issuer }: IdentityProvider,
+): Promise<void> {
+  if (person.user.role === 'admin') return
+  const stored = await findIdentityProvider(db, accountId, providerId)
+  const isSame = stored?.issuer === issuer
+  if (isSame && (await hasProvenAdministrator(db, { providerId, accountId }))) return
+  throw new ApiError(
+    'conflict',
+    'No administrator of this account has signed in at this provider yet, so requiring it could lock all members out. Sign in at it once, then require it.',
+  )
+}
+
 /** With its defaults. @throws ApiError invalid_request */
 function checkedFields({ config }: HasConfig, fields: Fields) {
-  const { name, issuer, clientId, scopes = DEFAULT_SCOPES, authorizeParams = {} } = fields
-  const checked = { name, issuer, clientId, scopes, authorizeParams }
+  const { name, issuer, clientId, required = false } = fields
+  const { scopes = DEFAULT_SCOPES, authorizeParams = {} } = fields
+  const checked = { name, issuer, clientId, scopes, authorizeParams, required }
   const problems = listProviderProblems(checked, config.environment === 'development')
   if (problems.length === 0) return checked
   throw new ApiError('invalid_request', 'The provider cannot be used like this.', problems)

@@ -2,7 +2,7 @@
 // call, the OpenAPI document and the authorization tests read it. Pure rules. Contract §4 (roles; a
 // record of another account is 404), security U01, P01.
 import { ApiError, notFound } from './errors.ts'
-import { isAllowed, type Person } from './user.ts'
+import { isAllowed, isReached, type Person } from './user.ts'
 
 export const PERMISSIONS = {
   read: 'a member of the account',
@@ -32,7 +32,8 @@ export function isAllowedOn(
   { accountId = '', userId, practiceId = '' }: Ownership,
   permission: Permission,
 ): boolean {
-  const isOwner = userId === person.user.id
+  const isOf = practiceId || accountId
+  const isOwner = userId === person.user.id && (isOf === '' || isReached(person, isOf))
   switch (permission) {
     case 'self':
       return isOwner

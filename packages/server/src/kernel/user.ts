@@ -23,8 +23,16 @@ export interface Membership {
   readonly role: AccountRole
 }
 
-/** A signed-in user: the caller of the backend API. */
-export interface Person {
+/** What a sign-in reaches of its user's accounts. Contract §13. */
+export interface Reach {
+  /** A sign-in at a provider of this account: it reaches this one only, and nothing of the platform. */
+  readonly boundTo?: string | undefined
+  /** These accounts are reached by a provider of theirs only, and this sign-in came otherwise. */
+  readonly closedTo: readonly string[]
+}
+
+/** A signed-in user: the caller of the backend API. The memberships are those that the sign-in reaches. */
+export interface Person extends Reach {
   readonly user: User
   readonly signInId: string
   /** `auth_time` of the ID tokens of this sign-in. */
@@ -47,6 +55,31 @@ export function isAllowed(person: Person, accountId: string, permission: Permiss
   if (person.user.role === 'admin') return true
   const membership = person.memberships.find(({ account }) => account.id === accountId)
   return membership !== undefined && ALLOWED[permission].includes(membership.role)
+}
+
+export const isReached = ({ boundTo, closedTo }: Reach, accountId: string): boolean =>
+  (boundTo ?? accountId) === accountId && !closedTo.includes(accountId)
+
+/** The records of a user in an account, or in all but these. */
+export interface OwnScope {
+  readonly userId: string
+  readonly accountId: string | undefined
+  readonly closedTo?: readonly string[]
+}
+
+export const ownScopeOf = (person: Person, accountId: string | undefined): OwnScope => ({
+  userId: person.user.id,
+  accountId: accountId ?? person.boundTo,
+  closedTo: person.closedTo,
+})
+
+/** @throws ApiError not_allowed */
+export function requireWholePerson({ boundTo }: Person): void {
+  if (boundTo === undefined) return
+  throw new ApiError(
+    'not_allowed',
+    'You signed in at the provider of your practice, which reaches only this practice. Sign in with a way of your own for this.',
+  )
 }
 
 /** The accounts that a person sees: all for a platform administrator, else their own. */

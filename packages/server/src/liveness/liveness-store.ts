@@ -5,6 +5,7 @@ import type { EndReason } from '@chartside/protocol/launch'
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
 import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
+import { partOf } from '../kernel/partitions.ts'
 import type { End, EndedLaunch, LivenessCutoff, SignInTimes } from './liveness.ts'
 
 /**
@@ -13,6 +14,14 @@ import type { End, EndedLaunch, LivenessCutoff, SignInTimes } from './liveness.t
  */
 export const signInIsLive = ({ now, idleSince }: LivenessCutoff): Statement =>
   sql`s.ended_at IS NULL AND s.expires_at > ${now} AND s.last_seen_at > ${idleSince}`
+
+/**
+ * True for a row `s` of sign_ins that may have EHR sessions in the row `a` of accounts: it requires no provider,
+ * or the sign-in is one of those, or of the account for emergencies. Contract §13.
+ */
+export const REACHES_ACCOUNT: Statement = sql`(a.required_providers IS NULL
+  OR a.required_providers LIKE '%' || s.provider_id || ',%'
+  OR EXISTS (SELECT 1 FROM users x WHERE x.id = s.user_id AND x.emergency_at IS NOT NULL))`
 
 /** The columns of a row `s` of sign_ins, or of ehr_sessions, that {@link signInTimesOf} reads. */
 export const SIGN_IN_TIMES = sql`s.ended_at AS sign_in_ended_at,
@@ -92,6 +101,48 @@ export function endSessionsStatements(
         ]),
   ]
 }
+
+/**
+ * Ends what came from the provider of an account: flows that no client has collected, sign-ins and their EHR
+ * sessions. The third statement and those after it are of {@link endSessionsStatements}. Contract §13.
+ */
+export const endSignInsOfProviderStatements = (
+  providerId: string,
+  condition: Statement,
+  { at, reason }: End,
+): Statement[] => [
+  sql`UPDATE sign_in_flows SET expires_at = ${at}
+    WHERE provider_id = ${providerId} AND delivered_at IS NULL AND ${condition}`,
+  sql`UPDATE sign_ins SET ended_at = ${at}, ended_reason = ${reason}
+    WHERE provider_id = ${providerId} AND ended_at IS NULL AND ${condition}`,
+  ...endSessionsStatements(
+    {
+      condition: sql`e.sign_in_id IN (SELECT id FROM sign_ins WHERE provider_id = ${providerId})
+        AND ${condition}`,
+    },
+    { at, reason },
+  ),
+]
+
+/**
+ * Ends the EHR sessions of an account that now requires a provider, where their sign-in came otherwise. The
+ * second statement and those after it are of {@link endSessionsStatements}.
+ */
+export const endUnreachedSessionsStatements = (accountId: string, end: End): Statement[] => [
+  // Locks the sign-ins that may open a session there: an opening waits, and then finds what is required.
+  sql`UPDATE sign_ins SET parts = parts WHERE ended_at IS NULL AND expires_at > ${end.at}
+    AND user_id IN (SELECT user_id FROM members WHERE account_id = ${accountId}
+      UNION SELECT id FROM users WHERE role = 'admin')`,
+  ...endSessionsStatements(
+    {
+      part: partOf(accountId),
+      condition: sql`e.account_id = ${accountId} AND NOT EXISTS (SELECT 1 FROM sign_ins s
+        CROSS JOIN accounts a WHERE s.id = e.sign_in_id AND a.id = ${accountId}
+          AND ${REACHES_ACCOUNT})`,
+    },
+    end,
+  ),
+]
 
 /** Makes the notices of an app that was disabled or deleted due: none of its sessions goes on. */
 export const endDebtsOfAppStatement = (appId: string, at: number): Statement =>

@@ -282,7 +282,10 @@ export async function isOnlyAccount(
   userId: string,
 ): Promise<boolean> {
   const rows = await db.read(
-    sql`SELECT account_id FROM members WHERE user_id = ${userId} AND account_id <> ${accountId} LIMIT 1`,
+    // Who signs in at the provider of another account comes from there.
+    sql`SELECT account_id FROM members WHERE user_id = ${userId} AND account_id <> ${accountId}
+      UNION ALL SELECT account_id FROM login_methods
+      WHERE user_id = ${userId} AND account_id <> ${accountId} LIMIT 1`,
   )
   return rows.length === 0
 }

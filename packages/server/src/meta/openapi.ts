@@ -203,10 +203,12 @@ const isTagged = (route: Route) =>
 const isConditional = (route: Route) =>
   route.surface === 'api' && route.errors?.includes('precondition_failed') === true
 
-/** A sentence, with a space before it, where a write takes a recent sign-in; else nothing. */
+/** Sentences, each with a space before it, about the sign-in that a route takes; else nothing. */
 export function describeRecentAuth(route: Route): string {
-  if (route.surface !== 'api' || route.recentAuth === undefined) return ''
+  if (route.surface !== 'api') return ''
+  const whole = route.wholePerson ? ' Not with a sign-in at the provider of an account.' : ''
   const { recentAuth } = route
+  if (recentAuth === undefined) return whole
   const members =
     recentAuth === 'always'
       ? []
@@ -214,7 +216,7 @@ export function describeRecentAuth(route: Route): string {
           value === 'any' ? name : `${name}: ${value}`,
         )
   const when = members.length > 0 ? ` when the body has ${members.join(', ')}` : ''
-  return ` Takes a sign-in of the last ten minutes${when}.`
+  return `${whole} Takes a sign-in of the last ten minutes${when}.`
 }
 
 const preconditions = (route: Route) => [

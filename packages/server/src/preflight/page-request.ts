@@ -1,5 +1,5 @@
-// Sends one request to one address, a GET for a pre-flight or a POST of a form, and reads the answer within
-// bounds of time, headers and body. Sends no credentials and no cookies, connects to the given address
+// Sends one request to one address, a GET or a POST of a form, and reads the answer within bounds of time,
+// headers and body. Sends no credentials but those of its caller, and no cookies; connects to the given address
 // without resolving a name, decompresses nothing and follows no redirect.
 import { type IncomingMessage, request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
@@ -14,6 +14,8 @@ export interface Sending {
   readonly userAgent: string
   /** Posted in place of a GET. */
   readonly form?: URLSearchParams
+  /** Further ones, names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 const PREFLIGHT: Sending = { userAgent: 'Chartside-Preflight/1.0' }
@@ -56,7 +58,7 @@ export function requestPage(
   url: URL,
   address: string,
   signal: AbortSignal,
-  { userAgent, form }: Sending = PREFLIGHT,
+  { userAgent, form, headers }: Sending = PREFLIGHT,
 ): Promise<PageAnswer> {
   const body = form?.toString()
   const isSecure = url.protocol === 'https:'
@@ -84,6 +86,7 @@ export function requestPage(
         'user-agent': userAgent,
         connection: 'close',
         ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+        ...headers,
       },
     })
     request.on('error', fail)

@@ -8,7 +8,13 @@ import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { buildPage, newestOf, parsePage, sayHidden } from '../http/input/pagination.ts'
 import { notFound } from '../kernel/errors.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import { hidesOthers, isAllowed, listAskedAccounts, type Person } from '../kernel/user.ts'
+import {
+  hidesOthers,
+  isAllowed,
+  listAskedAccounts,
+  ownScopeOf,
+  type Person,
+} from '../kernel/user.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
 import type { ListedSession } from './session.ts'
 import { endBody } from './session-access.ts'
@@ -42,7 +48,7 @@ function decideScope(person: Person, accountId: string | undefined): SessionScop
   const ids = listAskedAccounts(person, accountId)
   return {
     isEverything: user.role === 'admin' && accountId === undefined,
-    own: { userId: user.id, accountId },
+    own: ownScopeOf(person, accountId),
     practiceIds: ids.filter((id) => isAllowed(person, id, 'run')),
   }
 }

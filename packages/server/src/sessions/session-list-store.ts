@@ -6,6 +6,7 @@ import { integer, optionalText, text } from '../db/row.ts'
 import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import { idFloor } from '../kernel/identifiers.ts'
 import { partOf } from '../kernel/partitions.ts'
+import type { OwnScope } from '../kernel/user.ts'
 import type { LivenessCutoff } from '../liveness/liveness.ts'
 import { SIGN_IN_TIMES, signInIsLive, signInTimesOf } from '../liveness/liveness-store.ts'
 import type { ListedSession } from './session.ts'
@@ -14,7 +15,7 @@ import { endOfSession } from './session-store.ts'
 /** A caller sees all sessions, or the union of the parts that are given. */
 export interface SessionScope {
   readonly isEverything: boolean
-  readonly own: { readonly userId: string; readonly accountId: string | undefined }
+  readonly own: OwnScope
   readonly practiceIds: readonly string[]
 }
 
@@ -42,8 +43,10 @@ function scopeConditions({ isEverything, own, practiceIds }: SessionScope): Stat
     own.accountId === undefined
       ? ALWAYS
       : sql`s.part = ${partOf(own.accountId)} AND s.account_id = ${own.accountId}`
+  const { closedTo = [] } = own
+  const isOpen = closedTo.length === 0 ? ALWAYS : sql`s.account_id NOT IN (${list(closedTo)})`
   return [
-    sql`s.user_id = ${own.userId} AND ${inAccount}`,
+    sql`s.user_id = ${own.userId} AND ${inAccount} AND ${isOpen}`,
     ...(practiceIds.length > 0
       ? [
           sql`s.part IN (${list(practiceIds.map(partOf))})

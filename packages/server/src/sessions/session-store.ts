@@ -17,6 +17,7 @@ import {
 import {
   endSessionsStatements,
   listParts,
+  REACHES_ACCOUNT,
   SIGN_IN_TIMES,
   signInIsLive,
   signInTimesOf,
@@ -54,12 +55,14 @@ export function insertSessionStatements(
           CAST(${session.createdAt} AS BIGINT), COALESCE(NULLIF(s.authenticated_at, 0), s.created_at),
           s.expires_at, s.last_seen_at
         FROM sign_ins s WHERE s.id = ${session.signInId} AND ${signInIsLive(cutoff)}
+          AND COALESCE(s.account_id, ${session.account.id}) = ${session.account.id}
           AND EXISTS (SELECT 1 FROM accounts a
-            WHERE a.id = ${session.account.id} AND a.deleted_at IS NULL)
+            WHERE a.id = ${session.account.id} AND a.deleted_at IS NULL AND ${REACHES_ACCOUNT})
           AND (EXISTS (SELECT 1 FROM members m
               WHERE m.account_id = ${session.account.id} AND m.user_id = s.user_id
                 AND m.invited_at IS NULL)
-            OR EXISTS (SELECT 1 FROM users u WHERE u.id = s.user_id AND u.role = 'admin'))
+            OR s.account_id IS NULL
+              AND EXISTS (SELECT 1 FROM users u WHERE u.id = s.user_id AND u.role = 'admin'))
       RETURNING id`,
   ]
 }

@@ -46,6 +46,6 @@ export async function findPersonByToken(
       service.log.warn({ fault: error.fault }, 'could not record the activity of a sign-in')
     })
   }
-  const { user, memberships, signedInAt, authenticatedAt } = found
-  return { user, signInId: id, signedInAt, authenticatedAt, memberships }
+  const { signIn: _, ...person } = found
+  return { ...person, signInId: id }
 }

@@ -16,6 +16,7 @@ import type { Answer, Call, PersonCall } from '../http/call.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { HasLog } from '../kernel/log.ts'
 import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
+import { requireWholePerson } from '../kernel/user.ts'
 import { lockUserStatement } from '../users/user-store.ts'
 import { alertEmergencyAccess } from './emergency-access.ts'
 import { hasProvider } from './pages/provider-link.ts'
@@ -108,6 +109,7 @@ export async function signOut(
   const { clock, config, db, subscriptions } = service
   const now = clock()
   const { id } = person.user
+  if (body.everywhere) requireWholePerson(person)
   const sessions = body.everywhere
     ? endedSessions(
         await db.write(

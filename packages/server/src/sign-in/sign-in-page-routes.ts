@@ -47,6 +47,22 @@ export const SIGN_IN_PAGE_ROUTES = [
   }),
   pageRoute({
     method: 'GET',
+    path: '/auth/callback/*',
+    operation: 'accountProviderCallback',
+    summary: 'Take the answer of the OpenID Connect provider of an account.',
+    answers: { 200: PAGE, 303: 'To the next step' },
+    handle: lazyHandler(() => import('./oidc/provider-sign-in-http.ts'), 'oidcCallback'),
+  }),
+  pageRoute({
+    method: 'GET',
+    path: '/auth/sign-in/practice',
+    operation: 'showPracticePage',
+    summary: 'Ask for the short name of a practice, and lead to its providers.',
+    answers: { 200: PAGE },
+    handle: lazyHandler(() => import('./pages/practice-page-http.ts'), 'showPracticePage'),
+  }),
+  pageRoute({
+    method: 'GET',
     path: '/auth/sign-in.mjs',
     operation: 'showPageScript',
     summary: 'Serve the script of the sign-in pages.',

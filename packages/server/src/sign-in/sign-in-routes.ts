@@ -54,6 +54,7 @@ export const SIGN_IN_ROUTES = [
     resource: 'user',
     body: SIGN_OUT_BODY,
     answers: { 204: 'Signed out' },
+    errors: ['not_allowed'],
     handle: signOut,
   }),
   personRoute({
@@ -63,6 +64,7 @@ export const SIGN_IN_ROUTES = [
     summary: 'List where you are signed in.',
     permission: 'self',
     resource: 'user',
+    wholePerson: true,
     query: LIST_QUERY,
     answers: { 200: OPEN_SIGN_INS },
     isBackground: true,
@@ -75,6 +77,7 @@ export const SIGN_IN_ROUTES = [
     summary: 'End one of your sign-ins with its EHR sessions and launches.',
     permission: 'self',
     resource: 'user',
+    wholePerson: true,
     answers: { 204: 'Ended' },
     handle: endMySignIn,
   }),

@@ -4,7 +4,7 @@
 import type { Database, Row } from '../db/database.ts'
 import { integer, optionalText, text } from '../db/row.ts'
 import { ALWAYS, byKey, list, type Statement, sql } from '../db/sql.ts'
-import type { Membership, Person, User } from '../kernel/user.ts'
+import { isReached, type Person } from '../kernel/user.ts'
 import { decideSignInEnd, type End, type LivenessCutoff } from '../liveness/liveness.ts'
 import {
   endSessionsStatements,
@@ -15,24 +15,33 @@ import {
 import { MEMBERSHIP_COLUMNS, membershipsOf, userOf, WITH_MEMBERSHIPS } from '../users/user-store.ts'
 import { EMERGENCY_ACCESS_MS, type MintedSignIn, type SignIn } from './sign-in.ts'
 
+/** What the login method gives to a sign-in: columns, each NULL where it does not say. */
+interface MethodColumns {
+  readonly authenticatedAt: Statement
+  /** Of a provider of an account, and the account that it reaches. */
+  readonly providerId: Statement
+  readonly accountId: Statement
+}
+
 /**
  * Inserts a sign-in of the user `u` that the condition names, unless that user is disabled. Returns the
- * `user_id` when it did, and the expiry: access in an emergency is short. `authenticatedAt` is the column.
+ * `user_id` when it did, and the expiry: access in an emergency is short.
  */
 export const insertSignInStatement = (
   { id, tokenHash, createdAt, lastSeenAt, expiresAt, client }: Omit<MintedSignIn, 'token'>,
   condition: Statement,
-  authenticatedAt: Statement,
+  { authenticatedAt, providerId, accountId }: MethodColumns,
 ): Statement =>
   sql`INSERT INTO sign_ins (id, token_hash, user_id, created_at, last_seen_at, expires_at,
-        user_agent, address, authenticated_at)
+        user_agent, address, authenticated_at, provider_id, account_id)
       SELECT CAST(${id} AS TEXT), CAST(${tokenHash} AS TEXT), u.id, CAST(${createdAt} AS BIGINT),
         CAST(${lastSeenAt} AS BIGINT), CASE WHEN u.emergency_at IS NULL
           THEN CAST(${expiresAt} AS BIGINT)
           ELSE CAST(${Math.min(expiresAt, createdAt + EMERGENCY_ACCESS_MS)} AS BIGINT) END,
         CAST(${client?.userAgent ?? null} AS TEXT), CAST(${client?.address ?? null} AS TEXT),
-        ${authenticatedAt}
-      FROM users u WHERE u.disabled_at IS NULL AND ${condition} RETURNING user_id, expires_at`
+        ${authenticatedAt}, ${providerId}, ${accountId}
+      FROM users u WHERE u.disabled_at IS NULL AND ${condition} RETURNING user_id, expires_at,
+        account_id`
 
 /** The expiry in the row that {@link insertSignInStatement} returned. */
 export const expiryOf = ([row]: readonly Row[]): number => (row ? integer(row, 'expires_at') : 0)
@@ -48,17 +57,22 @@ export const insertSignInByMethodStatement = (
     minted,
     sql`u.id = ${userId} AND EXISTS (SELECT 1 FROM login_methods m
         WHERE m.id = ${methodId} AND m.user_id = u.id)`,
-    sql`CAST(${authenticatedAt ?? null} AS BIGINT)`,
+    {
+      authenticatedAt: sql`CAST(${authenticatedAt ?? null} AS BIGINT)`,
+      providerId: sql`(SELECT m.provider_id FROM login_methods m WHERE m.id = ${methodId})`,
+      accountId: sql`(SELECT m.account_id FROM login_methods m WHERE m.id = ${methodId})`,
+    },
   )
 
 /** `auth_time` for apps, and what a recent sign-in is judged by: 0 where the provider did not say. [V27] */
 const MOMENTS = sql`COALESCE(NULLIF(s.authenticated_at, 0), s.created_at) AS signed_in_at,
   COALESCE(s.authenticated_at, s.created_at) AS authenticated_at, s.created_at AS sign_in_created_at`
 
-export interface FoundSignIn extends Pick<Person, 'signedInAt' | 'authenticatedAt'> {
+/** What a sign-in reaches is read with it: no second look-up for it. */
+const REACH = sql`s.provider_id, s.account_id AS bound_to`
+
+export interface FoundSignIn extends Omit<Person, 'signInId'> {
   readonly signIn: SignIn
-  readonly user: User
-  readonly memberships: Membership[]
 }
 
 /**
@@ -72,7 +86,7 @@ export async function findSignIn(
   cutoff: LivenessCutoff,
 ): Promise<FoundSignIn | { ended: End } | undefined> {
   const found = sql`SELECT u.id, u.email, u.name, u.role, u.created_at, u.updated_at, u.emergency_at,
-      u.disabled_at, s.id AS sign_in_id, ${MOMENTS}, ${SIGN_IN_TIMES},
+      u.disabled_at, s.id AS sign_in_id, ${REACH}, ${MOMENTS}, ${SIGN_IN_TIMES},
       ${MEMBERSHIP_COLUMNS}
     FROM sign_ins s JOIN users u ON u.id = s.user_id ${WITH_MEMBERSHIPS}
     WHERE s.id = ${id} AND s.token_hash = ${tokenHash} ORDER BY a.id`
@@ -82,11 +96,27 @@ export async function findSignIn(
   const ended = decideSignInEnd(signInTimesOf(row), cutoff)
   if (ended) return { ended }
   if (row.disabled_at !== null) return { ended: { at: cutoff.now, reason: 'revoked' } }
+  return { signIn: signInOf(row), ...momentsOf(row), ...reachedOf(row, rows) }
+}
+
+/** The user as the sign-in reaches them; `rows` are those of its memberships. Contract §13. */
+function reachedOf(
+  row: Row,
+  rows: readonly Row[],
+): Pick<Person, 'user' | 'memberships' | 'boundTo' | 'closedTo'> {
+  const boundTo = optionalText(row, 'bound_to')
+  const providerId = optionalText(row, 'provider_id')
+  const user = userOf(row)
+  const isClosed = (one: Row) => {
+    const required = optionalText(one, 'required_providers')?.split(',')
+    return required !== undefined && !required.includes(providerId ?? 'none')
+  }
+  const closedTo = user.isEmergency ? [] : membershipsOf(rows.filter(isClosed))
+  const reach = { boundTo, closedTo: closedTo.map(({ account }) => account.id) }
   return {
-    signIn: signInOf(row),
-    ...momentsOf(row),
-    user: userOf(row),
-    memberships: membershipsOf(rows),
+    ...reach,
+    user: boundTo === undefined ? user : { ...user, role: 'member' },
+    memberships: membershipsOf(rows).filter(({ account }) => isReached(reach, account.id)),
   }
 }
 
@@ -97,15 +127,14 @@ export async function findReaders(
   cutoff: LivenessCutoff,
 ): Promise<Person[]> {
   const rows = await db.read(
-    sql`SELECT u.*, s.id AS sign_in_id, ${MOMENTS}, ${MEMBERSHIP_COLUMNS}
+    sql`SELECT u.*, s.id AS sign_in_id, ${REACH}, ${MOMENTS}, ${MEMBERSHIP_COLUMNS}
       FROM sign_ins s JOIN users u ON u.id = s.user_id AND u.disabled_at IS NULL ${WITH_MEMBERSHIPS}
       WHERE s.id IN (${list(ids)}) AND ${signInIsLive(cutoff)} ORDER BY a.id`,
   )
   const bySignIn = Map.groupBy(rows, (row) => text(row, 'sign_in_id'))
   return [...bySignIn].flatMap(([signInId, [row, ...others]]) => {
     if (!row) return []
-    const memberships = membershipsOf([row, ...others])
-    return { user: userOf(row), signInId, ...momentsOf(row), memberships }
+    return { signInId, ...momentsOf(row), ...reachedOf(row, [row, ...others]) }
   })
 }
 

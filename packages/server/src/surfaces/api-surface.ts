@@ -23,7 +23,7 @@ import { ApiError } from '../kernel/errors.ts'
 import type { HasLog } from '../kernel/log.ts'
 import type { HasClock } from '../kernel/randomness.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import { type Person, requireRecentAuth } from '../kernel/user.ts'
+import { type Person, requireRecentAuth, requireWholePerson } from '../kernel/user.ts'
 import type { End } from '../liveness/liveness.ts'
 import type { ApiRoute, Route } from '../route.ts'
 import { findPerson, findPersonByToken } from '../sign-in/caller.ts'
@@ -93,6 +93,7 @@ export function addApiRoutes<Parts extends ApiParts>(
           await run(() => {
             const call = apiCall(service, route, request)
             return audit.api(route, call, async () => {
+              if (call.person && route.wholePerson) requireWholePerson(call.person)
               if (call.person && takesRecentAuth(route, call.body))
                 requireRecentAuth(call.person, call.now)
               return route.handle(service, call as never)

@@ -172,7 +172,9 @@ async function apiTrails(
   // About a user: of the address, the caller, or the one who tries to sign in.
   const about = id?.startsWith('usr_') ? id : (person?.user.id ?? asId(objectOf(created.user).id))
   const email = typeof body.email === 'string' ? normalizeEmail(body.email) : ''
-  const trails = await personTrails(service, about ? { userId: about } : { email })
+  const only =
+    call.auditNotes.accountId ?? (about === person?.user.id ? person?.boundTo : undefined)
+  const trails = await personTrails(service, about ? { userId: about } : { email }, only)
   const signedIn = Object.keys(created).length > 0 ? asId(trails.target) : undefined
   // What the platform decides about a user belongs into its own trail as well.
   const isPlatforms = about === id && person?.user.role === 'admin'

@@ -19,6 +19,7 @@ import { NO_STORE } from '../http/replies.ts'
 import { OAuthError } from '../kernel/errors.ts'
 import { hashBearer, parseBearer } from '../kernel/identifiers.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
+import { isReached } from '../kernel/user.ts'
 import type { HasKeys } from '../keys/key-ring.ts'
 import { deriveLaunchId } from '../launches/launch.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
@@ -102,8 +103,10 @@ export async function introspect(
   const app = person ? undefined : await authenticate(service, call, raw)
   const live = await findToken(service, tokenParameter(raw), call.now)
   // A user sees the tokens of the own launches, an app its own tokens; any other is not active.
-  const isOwn = app ? live?.clientId === app.clientId : live?.userId === person?.user.id
-  if (!live || !isOwn) return { status: 200, headers: NO_STORE, body: { active: false } }
+  const isOfPerson = (token: LiveToken) =>
+    person?.user.id === token.userId && isReached(person, token.context.account.id)
+  const isOwn = live && (app ? live.clientId === app.clientId : isOfPerson(live))
+  if (!isOwn) return { status: 200, headers: NO_STORE, body: { active: false } }
   return {
     status: 200,
     headers: NO_STORE,

@@ -23,6 +23,7 @@ export const USER_ROUTES = [
     summary: 'Change your name.',
     permission: 'self',
     resource: 'user',
+    wholePerson: true,
     body: USER_PATCH,
     answers: { 200: USER },
     errors: ['precondition_failed', 'conflict'],

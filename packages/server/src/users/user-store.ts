@@ -36,7 +36,8 @@ export async function findUserByEmail(
 /** Joins the memberships of the user `u`: one row each, or one row of nulls. */
 export const WITH_MEMBERSHIPS = sql`LEFT JOIN members m ON m.user_id = u.id AND m.invited_at IS NULL
   LEFT JOIN accounts a ON a.id = m.account_id AND a.deleted_at IS NULL`
-export const MEMBERSHIP_COLUMNS = sql`m.role AS member_role, a.id AS account_id, a.name AS account_name`
+export const MEMBERSHIP_COLUMNS = sql`m.role AS member_role, a.id AS account_id, a.name AS account_name,
+  a.required_providers`
 
 /** The memberships in the rows of one user, without those of deleted accounts. */
 export const membershipsOf = (rows: readonly Row[]): Membership[] =>

@@ -374,4 +374,30 @@ export const MIGRATIONS: readonly Migration[] = [
     // A backup, an archive, a sweep, a sign-in of the account for emergencies (cluster/occurrence-store.ts).
     statements: ['CREATE TABLE occurrences (name TEXT PRIMARY KEY, at BIGINT NOT NULL)'],
   },
+  {
+    version: 115,
+    name: 'sign-ins at the provider of an account',
+    phase: 'expand',
+    statements: [
+      'ALTER TABLE identity_providers ADD COLUMN required_at BIGINT',
+      // The ids of those that are required, each with a comma after it, so that no look-up of a sign-in joins them.
+      'ALTER TABLE accounts ADD COLUMN required_providers TEXT',
+      // Only of a provider of an account: it, and the account that it reaches.
+      'ALTER TABLE login_methods ADD COLUMN provider_id TEXT',
+      'ALTER TABLE login_methods ADD COLUMN account_id TEXT',
+      'ALTER TABLE sign_in_flows ADD COLUMN provider_id TEXT',
+      'ALTER TABLE sign_in_flows ADD COLUMN account_id TEXT',
+      'ALTER TABLE sign_ins ADD COLUMN provider_id TEXT',
+      'ALTER TABLE sign_ins ADD COLUMN account_id TEXT',
+    ],
+  },
+  {
+    version: 116,
+    name: 'what hangs on a provider of an account is found',
+    phase: 'expand',
+    statements: [
+      'CREATE INDEX login_methods_by_provider ON login_methods (provider_id) WHERE provider_id IS NOT NULL',
+      'CREATE INDEX sign_ins_by_provider ON sign_ins (provider_id) WHERE provider_id IS NOT NULL',
+    ],
+  },
 ]

@@ -5,20 +5,16 @@ import type { LaunchState } from '@chartside/protocol/launch'
 import { ALWAYS, list, type Statement, sql } from '../../db/sql.ts'
 import { idFloor } from '../../kernel/identifiers.ts'
 import { partOf, partOfId } from '../../kernel/partitions.ts'
+import type { OwnScope } from '../../kernel/user.ts'
 import type { LivenessCutoff } from '../../liveness/liveness.ts'
 import { signInIsLive } from '../../liveness/liveness-store.ts'
 import type { LaunchOutcome } from '../launch.ts'
-
-interface UserLaunches {
-  readonly userId: string
-  readonly accountId: string | undefined
-}
 
 /** A caller sees all launches, or the union of the parts that are given. */
 export interface LaunchScope {
   readonly isEverything: boolean
   /** Launches of these users, in any practice or in this one. */
-  readonly ofUsers?: readonly UserLaunches[]
+  readonly ofUsers?: readonly OwnScope[]
   /** Launches in these practices. */
   readonly practiceIds: readonly string[]
   /** Launches of the apps of these accounts. */
@@ -199,7 +195,10 @@ export function branchConditions(scope: LaunchScope, filter: LaunchFilter): Stat
 function inPractice(scope: LaunchScope, filter: LaunchFilter, practiceId: string): Statement[] {
   const { isEverything, ofUsers = [], practiceIds, vendorIds } = scope
   const isOfUser = ofUsers
-    .filter(({ accountId }) => [undefined, practiceId].includes(accountId))
+    .filter(
+      ({ accountId, closedTo }) =>
+        [undefined, practiceId].includes(accountId) && !closedTo?.includes(practiceId),
+    )
     .map(({ userId }) => ofSignIn(sql`s.user_id = ${userId}`))
   // Hidden from the planner, which would read all launches of the apps.
   const isOfVendor =
@@ -225,13 +224,14 @@ function inPractice(scope: LaunchScope, filter: LaunchFilter, practiceId: string
 const isRecent = ({ from }: LaunchFilter): Statement =>
   from === undefined ? ALWAYS : sql`id >= ${floorAt(from - MAX_LIVE_MS, 'ses')}`
 
-function ofPerson({ userId, accountId }: UserLaunches, filter: LaunchFilter) {
+function ofPerson({ userId, accountId, closedTo = [] }: OwnScope, filter: LaunchFilter) {
   const inPractice =
     accountId === undefined
       ? ALWAYS
       : sql`part = ${partOf(accountId)} AND account_id = ${accountId}`
+  const isOpen = closedTo.length === 0 ? ALWAYS : sql`account_id NOT IN (${list(closedTo)})`
   return sql`(l.part, l.session_id) IN (SELECT part, id FROM ehr_sessions
-    WHERE user_id = ${userId} AND ${inPractice} AND ${isRecent(filter)})`
+    WHERE user_id = ${userId} AND ${inPractice} AND ${isOpen} AND ${isRecent(filter)})`
 }
 
 function ofPractices(ids: readonly string[], filter: LaunchFilter): Statement[] {

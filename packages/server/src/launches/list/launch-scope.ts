@@ -7,7 +7,13 @@ import type { Database, HasDatabase } from '../../db/database.ts'
 import type { PersonCall } from '../../http/call.ts'
 import { parseTimeQuery } from '../../http/input/time-query.ts'
 import { ApiError, notFound } from '../../kernel/errors.ts'
-import { isAllowed, listAskedAccounts, type Person } from '../../kernel/user.ts'
+import {
+  isAllowed,
+  listAskedAccounts,
+  type OwnScope,
+  ownScopeOf,
+  type Person,
+} from '../../kernel/user.ts'
 import { livenessCutoff } from '../../liveness/liveness.ts'
 import { loadSession } from '../../sessions/session-access.ts'
 import { LAUNCH_OUTCOMES, LAUNCH_STATES } from '../launch-schema.ts'
@@ -66,7 +72,7 @@ function decideScope(person: Person, { accountId, userId }: PersonCall['query'])
   if (userId !== undefined) return scopeOfUser(person, { userId, accountId }, ids)
   return {
     isEverything: user.role === 'admin' && accountId === undefined,
-    ofUsers: [{ userId: user.id, accountId }],
+    ofUsers: [ownScopeOf(person, accountId)],
     practiceIds: ids.filter((id) => isAllowed(person, id, 'run')),
     vendorIds: ids.filter((id) => isAllowed(person, id, 'develop')),
     vendorAppIds: undefined,
@@ -79,10 +85,11 @@ function decideScope(person: Person, { accountId, userId }: PersonCall['query'])
  */
 function scopeOfUser(
   person: Person,
-  asked: { readonly userId: string; readonly accountId: string | undefined },
+  { userId, accountId }: Pick<OwnScope, 'userId' | 'accountId'>,
   ids: readonly string[],
 ): LaunchScope {
-  const isAny = person.user.role === 'admin' || person.user.id === asked.userId
+  const isOwn = person.user.id === userId
+  const isAny = person.user.role === 'admin' || isOwn
   const practices = ids.filter((id) => isAllowed(person, id, 'run'))
   if (!isAny && practices.length === 0) {
     throw new ApiError(
@@ -91,10 +98,10 @@ function scopeOfUser(
       [{ field: 'userId', message: 'Leave it out, or ask an administrator of the practice.' }],
     )
   }
-  const { userId } = asked
+  const asked = isOwn ? ownScopeOf(person, accountId) : { userId, accountId }
   return {
     isEverything: false,
-    ofUsers: isAny ? [asked] : practices.map((accountId) => ({ userId, accountId })),
+    ofUsers: isAny ? [asked] : practices.map((id) => ({ userId, accountId: id })),
     ...{ practiceIds: [], vendorIds: [], vendorAppIds: undefined },
   }
 }

@@ -84,7 +84,9 @@ export async function approveFlow(
     lockUserStatement(userId),
     sql`UPDATE sign_in_flows SET user_id = ${userId}, approved_at = ${now},
         authenticated_at = ${authenticatedAt ?? null}, proof_hash = ${proofHash ?? null},
-        approved_for = ${approvedFor ?? null}
+        approved_for = ${approvedFor ?? null},
+        provider_id = (SELECT m.provider_id FROM login_methods m WHERE m.id = ${methodId}),
+        account_id = (SELECT m.account_id FROM login_methods m WHERE m.id = ${methodId})
       WHERE session_hash = ${sessionHash} AND approved_at IS NULL AND expires_at > ${now}
         AND EXISTS (SELECT 1 FROM login_methods WHERE id = ${methodId} AND user_id = ${userId})
       RETURNING session_hash`,
@@ -114,6 +116,16 @@ export async function refuseFlow(db: Database, sessionHash: string, now: number)
   )
 }
 
+const columnOfFlow = (column: Statement, sessionHash: string): Statement =>
+  sql`(SELECT ${column} FROM sign_in_flows f WHERE f.session_hash = ${sessionHash})`
+
+interface DeliveredFlow {
+  readonly userId: string
+  readonly expiresAt: number
+  /** The only account that the sign-in reaches. */
+  readonly boundTo: string | undefined
+}
+
 /**
  * Inserts the sign-in of an approved flow, once. Returns its user and expiry; undefined when it was delivered
  * before, or the user is disabled by now.
@@ -123,7 +135,7 @@ export async function deliverFlow(
   sessionHash: string,
   challenge: string,
   minted: Omit<MintedSignIn, 'token'>,
-): Promise<{ readonly userId: string; readonly expiresAt: number } | undefined> {
+): Promise<DeliveredFlow | undefined> {
   const now = minted.createdAt
   const [, rows] = await db.write(
     sql`UPDATE sign_in_flows SET delivered_at = ${now}, sign_in_id = ${minted.id}
@@ -134,10 +146,21 @@ export async function deliverFlow(
       minted,
       sql`u.id = (SELECT f.user_id FROM sign_in_flows f
         WHERE f.session_hash = ${sessionHash} AND f.sign_in_id = ${minted.id})`,
-      sql`(SELECT f.authenticated_at FROM sign_in_flows f WHERE f.session_hash = ${sessionHash})`,
+      {
+        authenticatedAt: columnOfFlow(sql`f.authenticated_at`, sessionHash),
+        providerId: columnOfFlow(sql`f.provider_id`, sessionHash),
+        accountId: columnOfFlow(sql`f.account_id`, sessionHash),
+      },
     ),
   )
-  return rows?.[0] && { userId: text(rows[0], 'user_id'), expiresAt: expiryOf(rows) }
+  const [row] = rows ?? []
+  return (
+    row && {
+      userId: text(row, 'user_id'),
+      expiresAt: expiryOf([row]),
+      boundTo: optionalText(row, 'account_id'),
+    }
+  )
 }
 
 export const deleteExpiredFlowsStatement = (now: number): Statement =>

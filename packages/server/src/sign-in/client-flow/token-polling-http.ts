@@ -52,9 +52,14 @@ export async function pollToken(
   const delivered = await deliverFlow(db, sessionHash, hashBearer(poll.verifier), fresh)
   const user = delivered && (await findUser(db, delivered.userId))
   if (!delivered || !user) throw alreadyDelivered()
+  if (delivered.boundTo) call.auditNotes.accountId = delivered.boundTo
   if (user.isEmergency) await alertEmergencyAccess({ db, randomness }, user, call)
   call.log.info({ user: user.id }, 'signed in')
-  return { status: 200, headers: NO_STORE, body: signedInBody({ ...minted, ...delivered }, user) }
+  return {
+    status: 200,
+    headers: NO_STORE,
+    body: signedInBody({ ...minted, expiresAt: delivered.expiresAt }, user),
+  }
 }
 
 const NO_STORE = { 'cache-control': 'no-store' } as const

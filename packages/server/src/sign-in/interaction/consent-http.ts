@@ -97,7 +97,8 @@ export async function answerConsent(service: ConsentService, call: PageCall): Pr
   if (typeof asked === 'object') return asked
   const interaction = await redeemInteraction(db, key)
   if (!interaction) throw interactionExpired()
-  call.auditSubject.userId = interaction.data.userId
+  const { userId, boundTo } = interaction.data
+  Object.assign(call.auditSubject, { userId, ...(boundTo ? { accountId: boundTo } : {}) })
   const { intent } = interaction.data
   if (intent.for === 'client') {
     return isApproved

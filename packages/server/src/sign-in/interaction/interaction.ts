@@ -1,6 +1,7 @@
 // What an interaction is: one step of a sign-in that a browser is in the middle of, and the data that
 // the step keeps. It belongs to one pre-authentication session, lasts ten minutes and is redeemed
 // once. Plain data.
+import type { BoundTo } from '../../credentials/login-method.ts'
 import { PageProblem } from '../../http/html/page-problem.ts'
 
 export const INTERACTION_LIFETIME_MS = 10 * 60_000
@@ -29,10 +30,16 @@ export interface AuthenticatedUser {
   readonly methodId: string
   /** Only of a sign-in at the provider: its `auth_time`, 0 when it says none. */
   readonly authenticatedAt?: number
+  /** Only of a provider of an account: the one that the sign-in reaches, in whose trail it stands. */
+  readonly boundTo?: string | undefined
 }
 
-/** An account at the identity provider, and the invitation that it would accept. */
+/** An account at an identity provider, and the invitation that it would accept. */
 export interface ProviderBinding {
+  /** Of the login method. */
+  readonly label: string
+  /** Only at a provider of an account. */
+  readonly bound?: BoundTo | undefined
   readonly invitationId: string
   readonly subject: string
   /** The address that the provider gives; shown, and never relied upon. */
@@ -66,7 +73,12 @@ export interface InteractionData {
   /** A new passkey may sign the challenge of this interaction. */
   readonly new_passkey: { readonly invitationId: string }
   /** The browser is at the identity provider. */
-  readonly provider: { readonly intent: SignInIntent; readonly isAgain: boolean }
+  readonly provider: {
+    readonly intent: SignInIntent
+    readonly isAgain: boolean
+    /** A provider of an account; the installation's own when there is none. */
+    readonly at?: Pick<BoundTo, 'providerId' | 'issuer'> | undefined
+  }
   /** Back from the provider; a page asks whether that account becomes a login method. */
   readonly binding: ProviderBinding
 }

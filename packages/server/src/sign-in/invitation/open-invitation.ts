@@ -9,6 +9,7 @@ import {
   type InvitationFate,
   type OpenInvitation,
 } from '../../credentials/invitation-store.ts'
+import type { BoundTo } from '../../credentials/login-method.ts'
 import type { HasDatabase } from '../../db/database.ts'
 import { PageProblem } from '../../http/html/page-problem.ts'
 import type { ApiError } from '../../kernel/errors.ts'
@@ -25,8 +26,8 @@ export async function loadInvitation(
   throw invitationExpired(parsed ? await findInvitationFate(db, parsed, now) : 'unknown')
 }
 
-export const mayHolderSetMethod = ({ invitation, hasMethods }: OpenInvitation): boolean =>
-  setsMethod(invitation, hasMethods)
+export const mayHolderSetMethod = ({ invitation, isKnown }: OpenInvitation): boolean =>
+  setsMethod(invitation, isKnown)
 
 /** The invitation with this token, whose holder may set a login method. @throws ApiError used_already */
 export async function loadMethodInvitation(
@@ -39,15 +40,25 @@ export async function loadMethodInvitation(
   return opened
 }
 
-/** The same by its id; undefined when the holder may not set a login method. */
-export async function findMethodInvitation(
+/** The same by its id; undefined when the holder may not bind an account at this provider. */
+export async function findBindable(
   { db }: HasDatabase,
   invitationId: string,
+  bound: BoundTo | undefined,
   now: number,
 ): Promise<OpenInvitation | undefined> {
   const opened = await findOpenInvitation(db, { id: invitationId }, now)
-  return opened && mayHolderSetMethod(opened) ? opened : undefined
+  return opened && mayBind(opened, bound) ? opened : undefined
 }
+
+/**
+ * At the provider of an account its own invitation binds, for a user without a login method of the whole person;
+ * one who has such a method signs in and adds it. The statement that accepts judges again.
+ */
+export const mayBind = (opened: OpenInvitation, bound: BoundTo | undefined): boolean =>
+  bound && opened.invitation.purpose === 'membership'
+    ? opened.invitation.accountId === bound.accountId && !opened.hasOwnMethod
+    : mayHolderSetMethod(opened)
 
 /** The membership that an authenticated user joins by. @throws ApiError used_already */
 export async function loadMembershipInvitation(

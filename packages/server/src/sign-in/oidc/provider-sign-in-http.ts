@@ -1,5 +1,5 @@
-// The edge of sign-in at the identity provider: GET /auth/sign-in/provider redirects there, and GET
-// /auth/callback takes the answer. The callback counts only in the session that began it. A known
+// The edge of sign-in at an identity provider: GET /auth/sign-in/provider redirects there, and GET
+// /auth/callback takes the answer, below it that of a provider of an account. The callback counts only in the session that began it. A known
 // account leads to the question which accounts to join, then to the consent page; an invited user's to
 // the binding. Contract §3, security U06, V07.
 
@@ -14,37 +14,46 @@ import { type HasDatabase, UniqueViolation } from '../../db/database.ts'
 import type { HasRateLimits } from '../../http/admission/rate-limits.ts'
 import type { PageCall, Reply } from '../../http/call.ts'
 import { goTo } from '../../http/html/page.ts'
+import type { HasProviderFetch } from '../../identity-providers/provider-fetch.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/identifiers.ts'
 import type { HasLog } from '../../kernel/log.ts'
 import type { HasRandomness } from '../../kernel/randomness.ts'
 import { normalizeEmail } from '../../kernel/user.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
-import { redirectToInteraction } from '../interaction/interaction-pages.ts'
+import type { InteractionData } from '../interaction/interaction.ts'
+import { redirectToConsent, redirectToInteraction } from '../interaction/interaction-pages.ts'
 import { insertInteractionStatement, redeemInteraction } from '../interaction/interaction-store.ts'
 import { findPreAuthSession, openPreAuthSession } from '../interaction/pre-auth-session.ts'
 import { loadSignInIntent } from '../interaction/sign-in-intent.ts'
-import { findMethodInvitation } from '../invitation/open-invitation.ts'
-import { hasProvider } from '../pages/provider-link.ts'
-import { buildProviderUrl, loadProviderAccount, type ProviderAccount } from './identity-provider.ts'
+import { findBindable } from '../invitation/open-invitation.ts'
+import {
+  buildProviderUrl,
+  findProvider,
+  loadProviderAccount,
+  type Provider,
+  type ProviderAccount,
+} from './identity-provider.ts'
 import { redirectToJoining } from './joining-http.ts'
 
-type Parts = HasConfig & HasDatabase & HasLog & HasRandomness
+type Parts = HasConfig & HasDatabase & HasLog & HasProviderFetch & HasRandomness
 
 export async function redirectToProvider(
-  service: HasConfig & HasDatabase & HasRateLimits & HasLog & HasRandomness,
+  service: Parts & HasRateLimits,
   call: PageCall,
 ): Promise<Reply> {
-  const { config, db, randomness } = service
-  if (!hasProvider(config)) throw new ApiError('not_found', 'No provider is configured here.')
-  const { intent } = await loadSignInIntent(service, call.fields, call)
+  const { db, randomness } = service
+  const { fields, now } = call
+  const provider = await findProvider(service, fields.provider)
+  if (!provider) throw new ApiError('not_found', 'There is no such provider here.')
+  const { intent } = await loadSignInIntent(service, fields, call)
   const session = openPreAuthSession(service, call.cookies)
-  const id = newId('stp', call.now, randomness)
+  const id = newId('stp', now, randomness)
   // The console asks for a new authentication with this field. [V27]
-  const isAgain = call.fields.again === '1'
-  const url = await buildProviderUrl(service, session, { id, isAgain })
-  const key = { id, session, kind: 'provider', now: call.now } as const
-  await db.write(insertInteractionStatement(key, { intent, isAgain }))
+  const isAgain = fields.again === '1'
+  const url = await buildProviderUrl(service, provider, session, { id, isAgain, now })
+  const key = { id, session, kind: 'provider', now } as const
+  await db.write(insertInteractionStatement(key, { intent, isAgain, at: provider.of }))
   return goTo(url, session.setCookie)
 }
 
@@ -58,24 +67,56 @@ export async function oidcCallback(service: Parts, call: PageCall): Promise<Repl
   if (!session || !interaction) {
     throw new ApiError('used_already', 'This browser has not begun this sign-in, or it is over.')
   }
-  const account = await loadProviderAccount(service, session, interaction, call)
+  const provider = await findAnswering(service, interaction.data, call.rest)
+  const account = await loadProviderAccount(service, provider, session, interaction, call)
   const { intent } = interaction.data
   const { subject, email: address, authenticatedAt } = account
-  // First: a reset deletes every login method, this account too, and then binds it again.
+  const bound = provider.of
+  // What happens at the provider of an account is in the trail of that account alone.
+  if (bound) auditSubject.accountId = bound.accountId
+  const known = await findMethodBySubject(db, 'oidc', subject)
   const opened =
-    intent.for === 'invitation' && (await findMethodInvitation(service, intent.invitationId, now))
-  if (opened) {
+    intent.for === 'invitation'
+      ? await findBindable(service, intent.invitationId, bound, now)
+      : undefined
+  // Before the known account: a reset deletes every login method, this one too, and then binds it again.
+  const isKnownMember = known && bound && opened?.invitation.purpose === 'membership'
+  if (opened && !isKnownMember) {
     auditSubject.userId = opened.user.id
-    const binding = { invitationId: opened.invitation.id, subject, address }
+    const invitationId = opened.invitation.id
+    const binding = { invitationId, subject, address, label: provider.name, bound }
     return redirectToInteraction(service, 'binding', binding, now)
   }
-  const known = await findMethodBySubject(db, 'oidc', subject)
-  if (!known && intent.for === 'invitation') throw invitationForAnother()
+  const isForAnother = !known || (bound && !opened)
+  if (intent.for === 'invitation' && isForAnother) throw invitationForAnother()
+  if (!known && bound) throw notBound(provider.name, bound.accountName)
   const { userId, methodId } = known
     ? { userId: known.method.userId, methodId: known.method.id }
     : await linkByEmail(service, account, now)
   auditSubject.userId = userId
-  return redirectToJoining(service, { intent, userId, methodId, authenticatedAt }, call)
+  const boundTo = bound?.accountId
+  const authenticated = { intent, userId, methodId, authenticatedAt, boundTo }
+  return bound
+    ? redirectToConsent(service, authenticated, call)
+    : redirectToJoining(service, authenticated, call)
+}
+
+/**
+ * The provider at which this sign-in began, as it is now. An answer at the address of another provider, or of one
+ * that was removed or has another issuer since, is none of its. RFC 9700 4.4.2, contract §13. @throws ApiError
+ */
+async function findAnswering(
+  service: Parts,
+  { at }: InteractionData['provider'],
+  answeredAt: string,
+): Promise<Provider> {
+  const isSame = answeredAt === (at?.providerId ?? '')
+  const provider = isSame ? await findProvider(service, at?.providerId) : undefined
+  if (provider && (at === undefined || at.issuer === provider.issuer)) return provider
+  throw new ApiError(
+    'sign_in_failed',
+    'This answer does not come from the provider at which you began, or the provider was changed meanwhile. Begin again.',
+  )
 }
 
 /** The user came to accept an invitation, and this account cannot accept it. */
@@ -83,6 +124,13 @@ const invitationForAnother = () =>
   new ApiError(
     'not_allowed',
     'This invitation is over, or is for a person who signs in here in another way. Open its address again, and sign in that way.',
+  )
+
+/** An e-mail address binds no user at the provider of an account. */
+const notBound = (provider: string, account: string) =>
+  new ApiError(
+    'sign_in_failed',
+    `This account of ${provider} is not known here yet. Open your invitation to ${account}, or sign in as before and add it in your settings.`,
   )
 
 /** Binds the account to the user who was invited by its e-mail address; joins nothing. @throws ApiError */

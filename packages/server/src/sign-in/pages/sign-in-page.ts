@@ -7,12 +7,16 @@ import type { HasDatabase } from '../../db/database.ts'
 import type { Reply } from '../../http/call.ts'
 import { clockTime, passwordField, textField } from '../../http/html/form-field.ts'
 import { buildPage, EMPTY_HTML, type Html, hidden, html } from '../../http/html/page.ts'
+import {
+  hasAnyProvider,
+  listSignInProviders,
+} from '../../identity-providers/identity-provider-store.ts'
 import type { HasRandomness } from '../../kernel/randomness.ts'
 import { formTokenOf, type PreAuthSession } from '../interaction/pre-auth-session.ts'
 import type { LoadedIntent } from '../interaction/sign-in-intent.ts'
 import { pageScriptUrl } from './page-script.ts'
 import { passkeySignInForm } from './passkey-form.ts'
-import { hasProvider, providerLink } from './provider-link.ts'
+import { accountProviderLinks, hasProvider, practiceLink, providerLink } from './provider-link.ts'
 
 /** A sign-in that was refused. */
 export interface RefusedSignIn {
@@ -40,7 +44,9 @@ export async function showSignInForms(
   const passkey = await passkeySignInForm(service, session, loaded, now)
   const hasPassword = config.passwordSignIn === 'on'
   const form = hasPassword ? passwordForm(config.baseUrl, session, loaded, known) : EMPTY_HTML
-  const hasOthers = passkey !== EMPTY_HTML || hasProvider(config)
+  const ofAccounts = await accountLinks(service, loaded)
+  const isLinked = hasProvider(config) || ofAccounts !== EMPTY_HTML
+  const hasOthers = passkey !== EMPTY_HTML || isLinked
   return buildPage({
     title: titleOf(loaded),
     status: refused === undefined ? 200 : refused.waitUntil === undefined ? 401 : 429,
@@ -49,10 +55,26 @@ export async function showSignInForms(
     content: html`<p>${introductionOf(loaded)}</p>
 <div data-passkey-place></div>
 ${form}
-${hasPassword && hasOthers ? orRule(hasProvider(config)) : EMPTY_HTML}
+${hasPassword && hasOthers ? orRule(isLinked) : EMPTY_HTML}
 <div class="others">${passkey}
-${providerLink(config, loaded.fields, 'Sign in with')}</div>`,
+${providerLink(config, loaded.fields, 'Sign in with')}
+${ofAccounts}</div>`,
   })
+}
+
+/** The providers of the account that has invited; else the way to those of every account. */
+async function accountLinks(
+  { config, db }: HasConfig & HasDatabase,
+  { fields, invitation }: LoadedIntent,
+): Promise<Html> {
+  const accountId = invitation?.invitation.accountId
+  if (accountId === undefined) {
+    return (await hasAnyProvider(db)) ? practiceLink(config, fields) : EMPTY_HTML
+  }
+  const providers = await listSignInProviders(db, { accountId })
+  return providers.length === 0
+    ? EMPTY_HTML
+    : accountProviderLinks(config, fields, 'Sign in with', providers)
 }
 
 /** Without a script there may be no other way, so that it is shown then only with a provider. */
