@@ -118,7 +118,7 @@ const secretsAndHealth = ({ stage, picture, button, field, at }: Tools): Scenari
     const question = page.getByText('This was changed while you worked on it')
     await question.waitFor()
     await picture('conflict', question)
-    await button('Capture theirs').click()
+    await button('Take theirs').click()
     await button('Delete the app').click()
     await picture('delete')
     await page.keyboard.press('Escape')

@@ -139,7 +139,7 @@ const conflictsAndReaders = ({
     await page.getByRole('switch').first().click()
     await page.getByText('Another person has changed this draft').waitFor()
     await picture('conflict')
-    await button('Capture theirs').click()
+    await button('Take theirs').click()
     await api('PATCH', `/api/collections/${collection.id}`, { draft })
     await page.reload()
     await page.getByRole('switch').first().waitFor()

@@ -15,6 +15,12 @@ export interface RecordPickerProps extends RecordSource {
   readonly onChange: (id: string | undefined) => void
 }
 
+interface InputProps {
+  readonly id: string
+  readonly onKeyDown: (event: KeyboardEvent) => void
+  readonly [name: string]: unknown
+}
+
 export function RecordPicker(props: RecordPickerProps) {
   const { label, none, value, onChange } = props
   const latest = useRef(props)
@@ -53,7 +59,7 @@ export function RecordPicker(props: RecordPickerProps) {
     },
   })
   const api = combobox.connect(service, normalizeProps)
-  const input = api.getInputProps() as { readonly id: string; readonly [name: string]: unknown }
+  const input = api.getInputProps() as InputProps
   // The machine highlights an option before or after the list that has it is drawn.
   const isDrawn = found.some(({ id }) => id === api.highlightedValue)
   const active = isDrawn ? input['aria-activedescendant'] : undefined
@@ -65,6 +71,10 @@ export function RecordPicker(props: RecordPickerProps) {
       <div {...api.getControlProps()} class="picker-control">
         <input
           {...input}
+          onKeyDown={(event: KeyboardEvent) => {
+            // While the list is closed, Escape closes the dialog in which the field stands.
+            if (event.key !== 'Escape' || api.open) input.onKeyDown(event)
+          }}
           aria-activedescendant={active as string | undefined}
           class="input"
           placeholder={none}
