@@ -50,7 +50,7 @@ export function ProviderCard({ accountId, provider, onChanged }: ProviderCardPro
   const remove = () =>
     change(() => removeIdentityProvider(accountId, id), `${name} is deleted.`, asked.remove.close)
   return (
-    <section class="card padded stack" aria-label={name}>
+    <section class="padded stack" aria-label={name}>
       <ProviderFacts provider={provider} />
       {action.problem && !asked.require.isOpen && !asked.remove.isOpen && (
         <FormProblem problem={action.problem} />

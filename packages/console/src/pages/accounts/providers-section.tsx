@@ -43,7 +43,7 @@ export function ProvidersSection({ account }: { readonly account: Account }) {
         }
       >
         {(providers) => (
-          <div class="stack">
+          <>
             {providers.map((provider) => (
               <ProviderCard
                 key={provider.id}
@@ -52,7 +52,7 @@ export function ProvidersSection({ account }: { readonly account: Account }) {
                 onChanged={list.reload}
               />
             ))}
-          </div>
+          </>
         )}
       </LoadedList>
       <AddDialog
