@@ -42,6 +42,10 @@ const TOOLS: Readonly<Record<string, Tool>> = {
     program: 'test/browser/breaks/main.ts',
     what: 'failure scenarios of an app, in Chromium',
   },
+  'real-size': {
+    program: 'test/browser/real-size/main.ts',
+    what: 'serves the console over 1,200 apps and 20,000 launches, or photographs it',
+  },
   pictures: {
     program: 'test/browser/pictures/main.ts',
     what: 'a picture of every state of the pages, below .chartside',

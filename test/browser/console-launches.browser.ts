@@ -213,7 +213,7 @@ test('narrows to one app and one account by keyboard, and keeps both in the addr
   await page.getByText('No launch matches').waitFor()
   await page.waitForFunction(
     () =>
-      document.querySelectorAll<HTMLInputElement>('.picker input')[1]?.value === 'Hillside Clinic',
+      document.querySelectorAll<HTMLInputElement>('.picker input')[2]?.value === 'Hillside Clinic',
   )
   await button('Every account').click()
   await rows.first().waitFor()
@@ -247,6 +247,28 @@ test('narrows a vendor to one practice, among those of its launches only [V18]',
   await page.locator('.launches tbody tr').first().waitFor()
   await page.goto(`${page.url().replace(accountId, 'acc_unknown')}`)
   await page.getByText('No launch matches').waitFor()
+})
+
+test('narrows a practice to one provider, which no vendor can [V18]', async () => {
+  const { page, accountId } = fixture
+  await launching.ready()
+  await fixture.signIn(admin, launchesOf(accountId))
+  const provider = page.getByRole('combobox', { name: 'Provider' })
+  await provider.fill('pat')
+  await page.getByRole('option', { name: /Pat Provider/ }).click()
+  await page.waitForURL(/userId=usr_/)
+  await page.locator('.launches tbody tr').first().waitFor()
+  await page.reload()
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll<HTMLInputElement>('.picker input')].some(
+      ({ value }) => value === 'Pat Provider',
+    ),
+  )
+  await assertNoViolations(page, 'the launches of one provider')
+  await begin()
+  await fixture.signIn(developer, launchesOf(launching.vendorId))
+  await fixture.page.locator('.launches tbody tr').first().waitFor()
+  assert.equal(await fixture.page.getByRole('combobox', { name: 'Provider' }).count(), 0)
 })
 
 test('shows times in UTC or in local time, and remembers which', async () => {

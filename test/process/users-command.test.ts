@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { runCommand } from './command.ts'
 import { ADMIN, type ServiceProcess, spawnService, startService } from './service-process.ts'
-import { bearer, send, sendJson, setPasswordByLink, signIn } from './story-verbs.ts'
+import { api, bearer, send, sendJson, setPasswordByLink, signIn } from './story-verbs.ts'
 
 let service: ServiceProcess
 before(async () => {
@@ -117,6 +117,23 @@ test('enables and resets no removed user, invites one, and erases one', async ()
   const erased = await json('erase', email)
   assert.deepEqual([erased.email, erased.name], [id, id])
   assert.match((await users('erase', email)).stderr, /There is no user/)
+})
+
+test('erases a deleted account, and records it', async () => {
+  const { password } = await json('create', 'closer@process.example', '--role', 'admin')
+  const sessionToken = await tokenOf({ email: 'closer@process.example', password })
+  const { baseUrl } = service
+  const call = (method: 'DELETE' | 'GET' | 'POST', path: string, body?: object) =>
+    api({ baseUrl, sessionToken }, method, path, body)
+  const id = String((await call('POST', '/api/accounts', { name: 'Closing' })).body.id)
+  const erase = (...args: string[]) =>
+    runCommand(['accounts', 'erase', id, ...args], { CHARTSIDE_DATA_DIR: service.dataDir })
+  assert.match((await erase()).stderr, /Only a deleted account is erased/)
+  assert.equal((await call('DELETE', `/api/accounts/${id}`)).status, 204)
+  assert.match((await erase('--dry-run')).stdout, /^Would erase acc_\w+ and 0 people/)
+  assert.deepEqual(JSON.parse((await erase('--json')).stdout), { dryRun: false, id, people: [] })
+  const { text } = await call('GET', '/api/audit-events?limit=20')
+  assert.match(text, /"eraseAccount"/)
 })
 
 test('gives a disabled user no reset link, nor the emergency account', async () => {

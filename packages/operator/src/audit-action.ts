@@ -18,6 +18,7 @@ export type OperatorAction =
   | 'demoteUser'
   | 'disableUser'
   | 'enableUser'
+  | 'eraseAccount'
   | 'eraseUser'
   | 'exportAuditTrail'
   | 'importAccount'

@@ -2,6 +2,7 @@
 // get. Configured by the same environment as the service (docs/operate/configuration.md). Runs nothing.
 import { readVersion } from '@chartside/server/operator/runtime'
 import { Command } from 'commander'
+import { accountsCommand } from './accounts-command.ts'
 import { auditCommand } from './audit-command.ts'
 import type { CliContext } from './context.ts'
 import { dbCommand } from './db-command.ts'
@@ -55,6 +56,7 @@ export function buildCli(context: CliContext): Command {
     .addCommand(keysCommand(context))
     .addCommand(auditCommand(context))
     .addCommand(usersCommand(context))
+    .addCommand(accountsCommand(context))
     .addCommand(emergencyCommand(context))
     .addCommand(evidenceCommand(context))
     .addCommand(importCommand(context))

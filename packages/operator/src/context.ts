@@ -2,6 +2,7 @@
 // database that the environment names. Owns no command and no output format.
 import { existsSync } from 'node:fs'
 import { type Database, openDatabase } from '@chartside/server/operator/database'
+import { ApiError } from '@chartside/server/operator/people'
 import {
   type Clock,
   type Config,
@@ -40,6 +41,11 @@ export class CommandFailed extends Error {
     this.name = 'CommandFailed'
     this.exitCode = exitCode
   }
+}
+
+/** For a promise of the service: what its rules refuse is no fault of the program. */
+export function refused(error: unknown): never {
+  throw error instanceof ApiError ? new CommandFailed(error.message, { cause: error }) : error
 }
 
 /** @throws ConfigError with every problem of the environment. */

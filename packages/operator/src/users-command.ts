@@ -4,7 +4,6 @@
 
 import { ALWAYS, type Database, isShared } from '@chartside/server/operator/database'
 import {
-  ApiError,
   changeUserAccess,
   eraseUser,
   findPlatformUser,
@@ -30,6 +29,7 @@ import {
   CommandFailed,
   loadConfig,
   openConfigured,
+  refused,
   withDatabase,
 } from './context.ts'
 import { type Output, printResult, withJson } from './output.ts'
@@ -289,8 +289,3 @@ const eraseRemoved = (context: CliContext, email: string, options: Output) =>
         'trail a name that the person has changed (docs/operate/compliance.md).',
     )
   })
-
-/** What the rules refuse is no fault of the program. */
-function refused(error: unknown): never {
-  throw error instanceof ApiError ? new CommandFailed(error.message, { cause: error }) : error
-}

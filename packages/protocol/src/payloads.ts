@@ -449,6 +449,8 @@ export interface LaunchCause {
   readonly firstAt: string
   readonly lastAt: string
   readonly exampleLaunchId: string
+  /** Of the reasons host_reported and page_not_opened: which of many causes. */
+  readonly code?: string
 }
 
 export interface LaunchCauses {

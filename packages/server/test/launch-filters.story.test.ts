@@ -4,11 +4,15 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Launch, LaunchState } from '@chartside/protocol/launch'
 import { type Statement, sql } from '../src/db/sql.ts'
+import { newId } from '../src/kernel/identifiers.ts'
+import { REASONS } from '../src/kernel/reasons.ts'
 import { decideLaunchOutcome, decideLaunchState } from '../src/launches/launch.ts'
 import { LAUNCH_OUTCOMES } from '../src/launches/launch-schema.ts'
 import { launchOf, SELECT_LAUNCHES } from '../src/launches/launch-store.ts'
 import { hasOutcome, hasState } from '../src/launches/list/launch-filter-store.ts'
+import { insertLaunchFailure } from '../src/launches/timeline/launch-failure-store.ts'
 import { livenessCutoff } from '../src/liveness/liveness.ts'
+import { FINDINGS, type FindingCode } from '../src/preflight/finding.ts'
 import { createFixture, EHR, type Fixture } from './account-fixture.ts'
 import { checkAnswer } from './answer-check.ts'
 import { authorizeParameters } from './story.ts'
@@ -221,6 +225,43 @@ test('groups failures by reason, step and app, counted by launch', async () => {
   const inDays = (days: number) => new Date(node.clock() + days * 24 * 3_600_000).toISOString()
   assert.equal((await causesFor(developer.token, `?to=${inDays(6)}`)).length, 1)
   assert.deepEqual(await causesFor(developer.token, `?to=${inDays(8)}`), [], 'of a week at most')
+})
+
+test('tells apart what the host reported and what a page lacked, by code', async () => {
+  const vendor = await createFixture(node)
+  const { id } = await launchIn(vendor)
+  const failures = [
+    ['page_not_opened', 'host_not_admitted'],
+    ['page_not_opened', 'connection_refused'],
+    ['host_reported', 'HANDSHAKE_TIMEOUT'],
+    ['launch_expired', 'access_denied'],
+  ] as const
+  for (const [reason, code] of failures) {
+    await insertLaunchFailure(node.service.db, {
+      ...{ id: newId('evt', node.clock(), node.service.randomness), launchId: id },
+      ...{
+        step: 'handshake',
+        reason,
+        code,
+        detail: undefined,
+        traceId: '',
+        failedAt: node.clock(),
+      },
+    })
+  }
+  const { token } = vendor.people.developer
+  const { items } = (await call(token, 'GET', '/api/launches/causes')).json()
+  const shown = items.map(({ reason, code, cause }: Record<string, string>) => [
+    reason,
+    code,
+    cause,
+  ])
+  const wanted = failures.map(([reason, code]) => [
+    reason,
+    reason === 'launch_expired' ? undefined : code,
+    reason === 'page_not_opened' ? FINDINGS[code as FindingCode].cause : REASONS[reason].cause,
+  ])
+  assert.deepEqual(shown.toSorted(), wanted.toSorted())
 })
 
 test('filters by state and outcome exactly as the timeline decides them', async () => {

@@ -146,6 +146,26 @@ test('a sign-out sends a logout token of the session, signed by the published ke
   assert.doesNotMatch(JSON.stringify(event), /eyJ/)
 })
 
+test('a membership that its directory ended is a logout', async () => {
+  const { who, sessionId } = await signedIn()
+  const tokens = `/api/accounts/${story.accountId}/scim-tokens`
+  const { id, token } = (await story.api('POST', tokens, {})).json()
+  const ask = (method: 'GET' | 'DELETE', path: string) =>
+    story.service.server.inject({
+      ...{ method, url: `/scim/v2/${story.accountId}/Users${path}` },
+      headers: { authorization: `Bearer ${token}` },
+    })
+  const filter = encodeURIComponent(`userName eq "${who.email}"`)
+  const [member] = (await ask('GET', `?filter=${filter}`)).json().Resources
+  assert.equal((await ask('DELETE', `/${member.id}`)).statusCode, 204)
+  await deliver()
+  assert.deepEqual(
+    received.map((one) => decodeJwt(one.token).sid),
+    [sessionId],
+  )
+  await story.api('DELETE', `${tokens}/${id}`)
+})
+
 test('two launches of a session are one notice; an app without an address has none', async () => {
   const { who, sessionId } = await signedIn()
   await exchangeIn(who, sessionId)

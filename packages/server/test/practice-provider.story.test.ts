@@ -41,6 +41,8 @@ test('signs a member in at the provider of the practice, and reaches it only', a
   )
   assert.equal((await amy.api('GET', `/api/accounts/${lakeside.accountId}`)).statusCode, 200)
   assert.equal((await amy.api('GET', `/api/accounts/${northgate.accountId}`)).statusCode, 404)
+  const trail = await amy.api('GET', `/api/accounts/${lakeside.accountId}/audit-events?limit=50`)
+  assert.match(trail.body, /"accountProviderCallback"/, 'the sign-in is in the trail')
   const opened = await amy.api('POST', '/api/sessions', {
     ...{ accountId: lakeside.accountId, ehrType: 'meadow', deviceId: 'd' },
     launch: ['ui'],

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from '../src/db/sql.ts'
+import { LIMITS } from '../src/http/admission/rate-limit-rules.ts'
 import { beginPeople, otherAccount, person } from './people.ts'
 import { type Story, startStory } from './story.ts'
 
@@ -37,7 +38,18 @@ test('shows a directory token once, keeps its hash, and lets an account have two
   const provider = await person()
   assert.equal((await provider.api('POST', path, {})).statusCode, 403)
 
+  const ask = async (bearer: string) => {
+    const headers = { authorization: `Bearer ${bearer}` }
+    const url = `/scim/v2/${story.accountId}/Users`
+    return (await story.service.server.inject({ url, headers })).statusCode
+  }
+  assert.equal(await ask(token), 200)
   assert.equal((await admin.api('DELETE', `${path}/${id}`)).statusCode, 204)
+  assert.equal(await ask(token), 401, 'a deleted token')
+  const right = attempts.find(({ statusCode }) => statusCode === 201)?.json().token
+  for (let i = 1; i < LIMITS.directoryToken.most; i++) assert.equal(await ask(token), 401)
+  assert.equal(await ask(token), 429, 'of one network')
+  assert.equal(await ask(right), 200, 'a right one is accepted at any time')
   assert.equal((await admin.api('DELETE', `${path}/${id}`)).statusCode, 404)
   const events = (await admin.api('GET', `/api/accounts/${story.accountId}/audit-events`)).json()
     .items

@@ -2,11 +2,13 @@
 // login method or the sign-in of its person, or with the account. Contract §3 and §5, security L04.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { POLLING } from '../src/cluster/session-broadcast.ts'
 import { insertMethodStatement } from '../src/credentials/login-method-store.ts'
 import { ALWAYS } from '../src/db/sql.ts'
 import { openStream } from './event-stream.ts'
 import { beginPeople, otherAccount, PASSWORD, person } from './people.ts'
 import { type Story, signIn, startStory } from './story.ts'
+import { isOnPostgres, startTestService } from './test-service.ts'
 
 let story: Story
 before(async () => {
@@ -39,6 +41,29 @@ test('tells the host of the end of a membership within a second [L04]', async (t
   assert.equal((await story.api('DELETE', url)).statusCode, 204)
   assert.equal(await ended(), 'revoked')
 })
+
+// An embedded database has one node.
+if (isOnPostgres) {
+  test('tells the host on another node that a directory ended the membership', async (t) => {
+    const { account, provider, stream, ended } = await openedIn()
+    t.after(() => stream.close())
+    const second = await startTestService({}, { beside: story.service })
+    t.after(() => second.close())
+    const made = await story.api('POST', `/api/accounts/${account}/scim-tokens`, {})
+    const ask = (method: 'GET' | 'DELETE', path: string) =>
+      second.server.inject({
+        ...{ method, url: `/scim/v2/${account}/Users${path}` },
+        headers: { authorization: `Bearer ${made.json().token}` },
+      })
+    const filter = encodeURIComponent(`userName eq "${provider.email}"`)
+    const [member] = (await ask('GET', `?filter=${filter}`)).json().Resources
+    assert.equal((await ask('DELETE', `/${member.id}`)).statusCode, 204)
+    // The job that asks for the notifications of other nodes.
+    const timer = setInterval(() => story.service.service.subscriptions.poll(), POLLING.everyMs)
+    t.after(() => clearInterval(timer))
+    assert.equal(await ended(), 'revoked')
+  })
+}
 
 test('tells the host of the end of the account within a second [L04]', async (t) => {
   const { account, stream, ended } = await openedIn()

@@ -14,6 +14,8 @@ export interface LaunchFilter {
   readonly accountId?: string | undefined
   readonly appId?: string | undefined
   readonly practiceId?: string | undefined
+  /** In practices that the caller administers. */
+  readonly userId?: string | undefined
   readonly outcome?: string | undefined
   readonly reason?: string | undefined
   readonly traceId?: string | undefined

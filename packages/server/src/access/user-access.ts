@@ -50,7 +50,7 @@ const IS_REMOVED =
   'This person was removed. Invite them again: as a member of an account, with POST /api/users or with chartside users invite.'
 
 /**
- * The changed user; undefined when the user was changed since it was read.
+ * `more` ends the same write. The changed user; undefined when the user was changed since it was read.
  * @throws ApiError conflict for the last administrator, a removed user and the account for emergencies
  */
 export async function changeUserAccess(
@@ -58,6 +58,7 @@ export async function changeUserAccess(
   stored: PlatformUser,
   access: UserAccess,
   now: number,
+  more: readonly Statement[] = [],
 ): Promise<PlatformUser | undefined> {
   refuseEmergencyAccount(stored)
   if (stored.isRemoved) throw new ApiError('conflict', IS_REMOVED)
@@ -71,6 +72,7 @@ export async function changeUserAccess(
     ),
     revokeCredentialLinksStatement(stored.id, now, isDisabledUser(stored.id)),
     ...(access.isRemoved ? deleteAccessStatements(stored.id, now) : []),
+    ...more,
   )
   await notifySessionsEnded({ subscriptions }, endedSessions(ended), 'revoked')
   if (changed) return { ...stored, ...access, updatedAt }
@@ -88,6 +90,13 @@ function deleteAccessStatements(id: string, now: number): Statement[] {
   ]
 }
 
+/** Nothing changes for a user who is not removed. The first statement returns the id when it did. */
+export const eraseUserStatements = (id: string, updatedAt: number): Statement[] => [
+  eraseUserStatement(id, updatedAt),
+  deleteDirectoryMembersOfStatement(id, isRemovedUser(id)),
+  eraseClientsStatement(id, isRemovedUser(id)),
+]
+
 /**
  * Replaces name and address of a removed user by the id, which the audit trail and launches refer to.
  * @throws ApiError conflict for a user who is not removed
@@ -98,13 +107,10 @@ export async function eraseUser(
   now: number,
 ): Promise<PlatformUser> {
   const { id } = stored
-  const isRemoved = isRemovedUser(id)
   const updatedAt = nextUpdate(stored, now)
   const [, [erased] = []] = await db.write(
     lockUserStatement(id),
-    eraseUserStatement(id, updatedAt),
-    deleteDirectoryMembersOfStatement(id, isRemoved),
-    eraseClientsStatement(id, isRemoved),
+    ...eraseUserStatements(id, updatedAt),
   )
   if (!erased) throw new ApiError('conflict', NOT_REMOVED)
   return { ...stored, email: id, name: id, updatedAt }
@@ -121,7 +127,7 @@ export async function insertOrRestoreUser(
   if (found) {
     const [, [restored] = []] = await db.write(
       lockUserStatement(found.id),
-      restoreRemovedUserStatement(found.id, { name, role }, now),
+      restoreRemovedUserStatement(found.id, { email: address, name, role }, now),
     )
     return restored && findPlatformUser(db, { id: text(restored, 'id') })
   }

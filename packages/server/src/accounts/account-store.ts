@@ -120,3 +120,14 @@ export async function findVersionOwner(
   )
   return row && text(row, 'account_id')
 }
+
+/** Undefined when there never was such an account. */
+export async function isAccountDeleted(db: Database, id: string): Promise<boolean | undefined> {
+  const row = await readOne(db, sql`SELECT deleted_at FROM accounts WHERE id = ${id}`)
+  return row && row.deleted_at !== null
+}
+
+/** Puts the id in place of the name of a deleted account. */
+export const eraseAccountStatement = (id: string): Statement =>
+  sql`UPDATE accounts SET name = id, external_id = NULL, short_name = NULL
+    WHERE id = ${id} AND deleted_at IS NOT NULL`

@@ -283,6 +283,10 @@ export const revokeInvitationsStatement = (
   sql`UPDATE invitations SET used_at = ${now}
     WHERE account_id = ${accountId} AND user_id = ${userId} AND used_at IS NULL`
 
+/** Revokes every open invitation to the account. */
+export const revokeInvitationsToStatement = (accountId: string, now: number): Statement =>
+  sql`UPDATE invitations SET used_at = ${now} WHERE account_id = ${accountId} AND used_at IS NULL`
+
 /** Revokes every open invitation of this user, to whatever account. */
 export const revokeMembershipLinksStatement = (
   userId: string,

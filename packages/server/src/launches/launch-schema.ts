@@ -135,16 +135,24 @@ export const LAUNCHES = hidingPageOf(LAUNCH)
 
 export const LAUNCH_CAUSE = titled(
   'LaunchCause',
-  closed({
-    reason: like('secret_wrong'),
-    step: like('exchange'),
-    cause: like('The client secret is wrong, expired or retired.'),
-    app: named('app', 'Visit Notes'),
-    count: { type: 'integer', minimum: 1, examples: [14], description: 'Of launches.' },
-    firstAt: time,
-    lastAt: time,
-    exampleLaunchId: id('lau'),
-  }),
+  closed(
+    {
+      reason: like('secret_wrong'),
+      step: like('exchange'),
+      cause: like('The client secret is wrong, expired or retired.'),
+      app: named('app', 'Visit Notes'),
+      count: { type: 'integer', minimum: 1, examples: [14], description: 'Of launches.' },
+      firstAt: time,
+      lastAt: time,
+      exampleLaunchId: id('lau'),
+    },
+    {
+      code: {
+        ...like('host_not_admitted'),
+        description: 'Of the reasons host_reported and page_not_opened: which of many causes.',
+      },
+    },
+  ),
 )
 
 export const CAUSES = titled(

@@ -9,6 +9,7 @@ import {
 } from '../accounts/problem-report-store.ts'
 import {
   revokeInvitationsStatement,
+  revokeInvitationsToStatement,
   revokeMembershipLinksStatement,
 } from '../credentials/invitation-store.ts'
 import { type Database, type Row, writeOne } from '../db/database.ts'
@@ -288,3 +289,21 @@ export async function isOnlyAccount(
   )
   return rows.length === 0
 }
+
+/** Those who are in no other account, nor invited to one, and do not run the platform. */
+export async function listPeopleOfOnly(db: Database, accountId: string): Promise<string[]> {
+  const rows = await db.read(
+    sql`SELECT m.user_id FROM members m JOIN users u ON u.id = m.user_id
+      WHERE m.account_id = ${accountId} AND u.role = 'member' AND u.emergency_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM members o
+          JOIN accounts a ON a.id = o.account_id AND a.deleted_at IS NULL
+          WHERE o.user_id = m.user_id AND o.account_id <> ${accountId}) ORDER BY m.user_id`,
+  )
+  return rows.map((row) => text(row, 'user_id'))
+}
+
+/** Every membership of an account that is deleted. */
+export const deleteMembersStatements = (accountId: string, now: number): Statement[] => [
+  revokeInvitationsToStatement(accountId, now),
+  sql`DELETE FROM members WHERE account_id = ${accountId}`,
+]

@@ -1,6 +1,7 @@
 // What the command line uses to manage people: users, passwords, resets, imports and the ends of sessions.
 // A part of the contract with @chartside/operator (README.md); owns nothing itself.
 
+export { eraseAccount } from '../access/account-erasure.ts'
 export {
   changeUserAccess,
   eraseUser,

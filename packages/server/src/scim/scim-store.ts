@@ -127,3 +127,9 @@ export const deleteDirectoryMembersOfStatement = (
 
 export const deleteDirectoryMemberStatement = (accountId: string, userId: string): Statement =>
   sql`DELETE FROM directory_members WHERE account_id = ${accountId} AND user_id = ${userId}`
+
+/** What the directory of an account has sent, and its tokens. */
+export const deleteDirectoryStatements = (accountId: string): Statement[] => [
+  sql`DELETE FROM directory_members WHERE account_id = ${accountId}`,
+  sql`DELETE FROM directory_tokens WHERE account_id = ${accountId}`,
+]

@@ -21,6 +21,7 @@ const EXCLUDED_OPERATIONS = new Set([
 ])
 /** GET requests with an effect, and exports of a trail. */
 const AUDITED_READS = new Set([
+  'accountProviderCallback',
   'oidcCallback',
   'pollToken',
   'exportAuditEvents',
@@ -38,6 +39,7 @@ const SIGN_IN_METHODS: Readonly<Record<string, SignInMethod>> = {
   signInWithPassword: 'password',
   signInWithPasskey: 'passkey',
   oidcCallback: 'provider',
+  accountProviderCallback: 'provider',
   verifySecondFactor: 'second_factor',
 }
 

@@ -95,6 +95,6 @@ const COLUMNS: readonly Column<Account>[] = [
 ]
 
 function describeCollection({ collection }: Account) {
-  if (!collection) return <span class="quiet">No apps yet</span>
+  if (!collection) return <span class="quiet">Nothing</span>
   return collection.version === 'latest' ? 'Newest version' : `Version ${collection.version}`
 }

@@ -20,10 +20,17 @@ export function CausesCard({
   if (!first) return null
   const failures = `${isCapped ? 'the newest ' : ''}${formatCount(total)} failures`
   const launches = (count: number) => (count === 1 ? '1 launch' : `${formatCount(count)} launches`)
-  const title =
-    others.length === 0
-      ? `One cause explains ${total === 1 ? 'the only failure' : `all ${failures}`}`
-      : `One cause explains ${formatCount(first.count)} of ${failures}`
+  const explained =
+    others.length > 0
+      ? `${formatCount(first.count)} of ${failures}`
+      : total === 1
+        ? 'the only failure'
+        : `all ${failures}`
+  // What the host merely reported can have many causes.
+  const isReported = first.reason === 'host_reported'
+  const title = isReported
+    ? `Hosts report ${first.code ?? 'a failure'} for ${explained}`
+    : `One cause explains ${explained}`
   return (
     <section class="card verdict tone-bad" aria-label="Failures by cause">
       <div class="verdict-columns">
@@ -33,7 +40,8 @@ export function CausesCard({
             <strong>{first.app.name}</strong>: {first.cause}
           </p>
           <p class="small quiet">
-            <code>{first.reason}</code>, {launches(first.count)} since{' '}
+            <code>{isReported ? first.reason : (first.code ?? first.reason)}</code>,{' '}
+            {launches(first.count)} since{' '}
             <Timestamp at={Date.parse(first.firstAt)} now={Date.now()} />
           </p>
           <p class="row">
@@ -57,7 +65,7 @@ export function CausesCard({
             <h3>Other causes</h3>
             <ul class="other-causes">
               {others.slice(0, MAX_OTHERS).map((cause) => (
-                <li key={`${cause.app.id} ${cause.reason} ${cause.step}`}>
+                <li key={`${cause.app.id} ${cause.reason} ${cause.step} ${cause.code}`}>
                   <a
                     href={scopedAddress(
                       scope,
@@ -67,6 +75,7 @@ export function CausesCard({
                     {cause.app.name}
                   </a>
                   , {launches(cause.count)}: {cause.cause}
+                  {cause.reason === 'host_reported' && cause.code && <code> {cause.code}</code>}
                 </li>
               ))}
             </ul>

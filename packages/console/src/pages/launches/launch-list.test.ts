@@ -24,7 +24,13 @@ test('takes no other window than those it offers', () => {
 })
 
 test('knows each choice as a filter, and another account only on the platform', () => {
-  for (const query of ['outcome=failed', 'reason=pkce_missing', 'appId=app_1', 'practiceId=acc_2'])
+  for (const query of [
+    'outcome=failed',
+    'reason=pkce_missing',
+    'appId=app_1',
+    'practiceId=acc_2',
+    'userId=usr_1',
+  ])
     assert.equal(read(query).hasFilter, true, query)
   assert.equal(read('accountId=acc_2').filter.accountId, 'acc_1')
   assert.equal(read('accountId=acc_2').hasFilter, false)

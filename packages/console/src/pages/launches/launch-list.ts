@@ -23,7 +23,10 @@ export function readListedLaunches(query: URLSearchParams, scope: Scope): Listed
   const outcome = find('outcome') ?? ''
   const window = (['hour', 'day', 'week'] as const).find((name) => name === find('in')) ?? 'day'
   const accountId = scope.kind === 'account' ? scope.id : find('accountId')
-  const choices = { reason: find('reason'), appId: find('appId'), practiceId: find('practiceId') }
+  const choices = {
+    ...{ reason: find('reason'), appId: find('appId') },
+    ...{ practiceId: find('practiceId'), userId: find('userId') },
+  }
   const filter: LaunchFilter = { accountId, ...choices }
   return {
     filter,

@@ -1,16 +1,18 @@
-// Narrows the list of launches to one app, and to one practice: on the platform among all accounts, for a
-// vendor among those where its apps were launched. The choices stand in the address, so that a link keeps them.
+// Narrows the list of launches to one app, to one provider for those who administer the practice, and to one
+// practice: on the platform among all accounts, for a vendor among those where its apps were launched. The choices stand in the address, so that a link keeps them.
 /** @jsxImportSource preact */
 
 import type { Launch } from '@chartside/protocol/payloads'
 import { listApps } from '../../api/apps.ts'
 import { api } from '../../api/client.ts'
-import { listLaunchPractices } from '../../api/launches.ts'
+import { listLaunches, listLaunchPractices } from '../../api/launches.ts'
+import { listMembers } from '../../api/members.ts'
 import { listAccounts } from '../../api/people.ts'
+import { listUsers } from '../../api/users.ts'
 import { RecordPicker } from '../../parts/record-picker.tsx'
 import type { PickedRecord } from '../../parts/use-record-search.ts'
 import { place, setQuery } from '../../route/location.ts'
-import type { Scope } from '../../session/scopes.ts'
+import { isAllowedIn, type Scope } from '../../session/scopes.ts'
 
 const describeCount = (count: number) => (count === 1 ? '1 launch' : `${count} launches`)
 
@@ -23,11 +25,14 @@ interface LaunchPickersProps {
   readonly shown: () => readonly Launch[]
   /** Whether launches run in other accounts than this one. */
   readonly hasPractices: boolean
+  /** Whether launches name their providers: never to a vendor. */
+  readonly hasPeople: boolean
   /** Since when launches are listed. */
   readonly from: () => string
 }
 
-export function LaunchPickers({ scope, shown, hasPractices, from }: LaunchPickersProps) {
+export function LaunchPickers(props: LaunchPickersProps) {
+  const { scope, shown, hasPractices, hasPeople, from } = props
   const { query } = place.value
   const isPlatform = scope.kind === 'platform'
   const inAccount = isPlatform ? (query.get('accountId') ?? undefined) : scope.id
@@ -48,6 +53,12 @@ export function LaunchPickers({ scope, shown, hasPractices, from }: LaunchPicker
     const { items } = await listLaunchPractices(filter, { signal, isBackground: true })
     return items.map(({ id, name, count }) => ({ id, name, detail: describeCount(count) }))
   }
+  const searchPeople = async (q: string, signal: AbortSignal): Promise<readonly PickedRecord[]> => {
+    const { items } = isPlatform
+      ? await listUsers({ q }, undefined, { signal })
+      : await listMembers(scope.id, q, undefined, { signal })
+    return items.map(({ id, name, email }) => ({ id, name, detail: email }))
+  }
   return (
     <div class="launch-pickers">
       <RecordPicker
@@ -60,6 +71,19 @@ export function LaunchPickers({ scope, shown, hasPractices, from }: LaunchPicker
           shown().find(({ app }) => app.id === id)?.app.name ?? nameAt(`/api/apps/${id}`, signal)
         }
       />
+      {(isPlatform || hasPeople) && isAllowedIn(scope, 'run') && (
+        <RecordPicker
+          label="Provider"
+          none="Every provider"
+          value={query.get('userId') ?? ''}
+          onChange={(userId) => setQuery({ userId })}
+          search={searchPeople}
+          nameOf={async (userId, signal) => {
+            const [launch] = (await listLaunches({ userId, limit: 1 }, { signal })).items
+            return launch?.userName ?? userId
+          }}
+        />
+      )}
       {!isPlatform && hasPractices && (
         <RecordPicker
           label="Practice"

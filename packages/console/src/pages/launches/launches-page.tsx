@@ -49,6 +49,9 @@ export default function LaunchesPage({ scope }: PageProps) {
   const hasPractices = useComputed(() =>
     tail.rows.value.some(({ account }) => account.id !== scope.id),
   )
+  const hasPeople = useComputed(() =>
+    tail.rows.value.some(({ userName }) => userName !== undefined),
+  )
   useShortcut({ keys: 'f', label: 'Failed launches only', group: 'On this page' }, () =>
     setQuery({ outcome: outcome === 'failed' ? undefined : 'failed' }),
   )
@@ -69,6 +72,7 @@ export default function LaunchesPage({ scope }: PageProps) {
           scope={scope}
           shown={() => tail.rows.peek()}
           hasPractices={hasPractices.value || filter.practiceId !== undefined}
+          hasPeople={hasPeople.value || filter.userId !== undefined}
           from={from}
         />
       </div>

@@ -12,6 +12,7 @@ import { requireAccess } from '../../kernel/access.ts'
 import { explainReason } from '../../kernel/reasons.ts'
 import { rfc3339 } from '../../kernel/time.ts'
 import { isAllowed } from '../../kernel/user.ts'
+import { FINDINGS, type FindingCode } from '../../preflight/finding.ts'
 import type { LaunchOutcome } from '../launch.ts'
 import { loadLaunch } from '../launch-access.ts'
 import type { CAUSES, LAUNCH_CAUSE } from '../launch-schema.ts'
@@ -165,16 +166,25 @@ export async function listCausesOf(
   }
 }
 
+/** Of a page that did not open the finding is the cause. */
+function explainCause(reason: string, code = ''): string {
+  const isFinding = reason === 'page_not_opened' && Object.hasOwn(FINDINGS, code)
+  return isFinding ? FINDINGS[code as FindingCode].cause : explainReason(reason).cause
+}
+
 const causeBodies = (
   service: HasApps,
   causes: readonly LaunchCause[],
 ): Promise<PayloadOf<typeof LAUNCH_CAUSE>[]> =>
   Promise.all(
-    causes.map(async ({ appId, firstAt, lastAt, ...cause }) => {
+    causes.map(async ({ appId, firstAt, lastAt, code, ...cause }) => {
       const name = (await service.apps.findApp(appId))?.name ?? 'a deleted app'
       const times = { firstAt: rfc3339(firstAt), lastAt: rfc3339(lastAt) }
-      const { cause: words } = explainReason(cause.reason)
-      return { ...cause, cause: words, app: { id: appId, name }, ...times }
+      const words = explainCause(cause.reason, code)
+      return {
+        ...{ ...cause, cause: words, app: { id: appId, name }, ...times },
+        ...(code === undefined ? {} : { code }),
+      }
     }),
   )
 

@@ -2,7 +2,7 @@
 // cause. Each part of what a caller sees walks an index of its own, and a list looks at the newest part of the
 // table first, so none reads the whole table for a page. launch-filter-store.ts has the conditions. Contract §3.
 import type { Database, Row } from '../../db/database.ts'
-import { integer, optionalInteger, text } from '../../db/row.ts'
+import { integer, optionalInteger, optionalText, text } from '../../db/row.ts'
 import { ALWAYS, type Statement, sql } from '../../db/sql.ts'
 import { timeOfId } from '../../kernel/identifiers.ts'
 import type { Launch, LaunchOutcome } from '../launch.ts'
@@ -115,6 +115,8 @@ export async function listRecent(
 
 export interface LaunchCause {
   readonly reason: string
+  /** Of a reason that stands for many causes. */
+  readonly code: string | undefined
   readonly step: string
   readonly appId: string
   /** The number of launches; one launch can fail many times for one reason. */
@@ -137,19 +139,22 @@ const newestFailed = (scope: LaunchScope, filter: LaunchFilter, limit: number): 
   return sql`SELECT part, id FROM (${union(parts)}) AS failed ORDER BY id DESC LIMIT ${limit}`
 }
 
+/** Under these reasons are many causes, which the code tells apart. Any other reason is one cause. */
+const OWN_CODE = sql`CASE WHEN f.reason IN ('host_reported', 'page_not_opened') THEN f.code END`
+
 /** The statement of {@link listCauses}; a test reads its plan. */
 export function listCausesStatement(scope: LaunchScope, filter: LaunchFilter): Statement {
   const hasReason = filter.reason === undefined ? ALWAYS : sql`f.reason = ${filter.reason}`
-  return sql`SELECT f.reason, f.step, l.app_id, COUNT(DISTINCT f.launch_id) AS launches,
+  return sql`SELECT f.reason, f.step, ${OWN_CODE} AS code, l.app_id, COUNT(DISTINCT f.launch_id) AS launches,
       MIN(f.failed_at) AS first_at, MAX(f.failed_at) AS last_at, MAX(f.launch_id) AS example
     FROM ${chosen(newestFailed(scope, filter, MAX_FAILED))}
     JOIN launch_failures f ON f.part = l.part AND f.launch_id = l.id
     WHERE ${IS_CHOSEN} AND ${hasReason}
-    GROUP BY f.reason, f.step, l.app_id
+    GROUP BY f.reason, f.step, ${OWN_CODE}, l.app_id
     ORDER BY launches DESC, last_at DESC, f.reason LIMIT ${MAX_CAUSES}`
 }
 
-/** The failures of the newest of these launches by reason, step and app, the most frequent first. */
+/** The failures of the newest of these launches by reason, step, code and app, the most frequent first. */
 export async function listCauses(
   db: Database,
   scope: LaunchScope,
@@ -174,6 +179,7 @@ export async function countFailed(
 const causeOf = (row: Row): LaunchCause => ({
   reason: text(row, 'reason'),
   step: text(row, 'step'),
+  code: optionalText(row, 'code'),
   appId: text(row, 'app_id'),
   count: integer(row, 'launches'),
   firstAt: integer(row, 'first_at'),

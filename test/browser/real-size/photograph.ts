@@ -1,0 +1,127 @@
+// Photographs the pages of the console over an installation of real size, as each role sees them, wide and narrow.
+// Names the pages with a finding of axe-core, with an identifier in place of a name, or with text that is wider than
+// its cell or the window.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { ADMIN } from '../../../packages/server/test/test-service.ts'
+import { fillRealSize, PASSWORD } from '../../real-size/fill.ts'
+import type { Records } from '../../real-size/records.ts'
+import { listViolations } from '../accessibility.ts'
+import { type ConsoleFixture, type Credentials, startConsole } from '../console-fixture.ts'
+
+const FOLDER = fileURLToPath(new URL('../../../.chartside/real-size', import.meta.url))
+
+const VIEWS = [
+  { name: 'wide', viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
+  { name: 'narrow', viewport: { width: 420, height: 900 }, colorScheme: 'dark' },
+] as const
+
+interface Visit {
+  readonly role: string
+  readonly who: Credentials
+  readonly pages: readonly string[]
+}
+
+function listVisits({ practices, vendors, actors }: Records): Visit[] {
+  const [practice, vendor] = [practices[0]?.id, vendors[0]]
+  const of = ({ email }: { readonly email: string }) => ({ email, password: PASSWORD })
+  return [
+    {
+      ...{ role: 'platform', who: ADMIN },
+      pages: [
+        ...['', '/apps', '/apps?find=visit', '/people', '/accounts', '/collections', '/launches'],
+        ...[
+          '/launches?outcome=failed&in=week',
+          '/sessions',
+          `/collections/${vendor?.collectionId}`,
+        ],
+      ].map((path) => `platform${path}`),
+    },
+    {
+      ...{ role: 'practice', who: of(actors.practiceAdmin) },
+      pages: ['', '/running', '/launches', '/sessions', '/people', '/apps', '/collections'].map(
+        (path) => `${practice}${path}`,
+      ),
+    },
+    {
+      ...{ role: 'developer', who: of(actors.developer) },
+      pages: ['', '/apps', '/launches', `/collections/${vendor?.collectionId}`, '/sessions'].map(
+        (path) => `${vendor?.id}${path}`,
+      ),
+    },
+    {
+      ...{ role: 'provider', who: of(actors.provider) },
+      pages: ['', '/launches', '/sessions'].map((path) => `${practice}${path}`),
+    },
+  ]
+}
+
+async function listFaults(page: Page): Promise<string[]> {
+  const shown = await page.evaluate(() => ({
+    wider: document.documentElement.scrollWidth - innerWidth,
+    cut: [...document.querySelectorAll('main :is(th, td)')].flatMap((cell) =>
+      [...cell.querySelectorAll('a, code, span, strong, time')].flatMap((part) =>
+        part.checkVisibility() &&
+        !part.matches('.unseen, .unseen *') &&
+        part.getBoundingClientRect().right > cell.getBoundingClientRect().right + 1
+          ? [`${part.textContent?.slice(0, 60)}`]
+          : [],
+      ),
+    ),
+    names: [...document.querySelectorAll('th[scope=row]')].map(({ textContent }) => textContent),
+  }))
+  return [
+    ...shown.cut.map((text) => `wider than its cell: ${text}`),
+    ...(shown.wider > 0 ? [`${shown.wider} px wider than the window`] : []),
+    ...shown.names.flatMap((name) =>
+      /^(app|acc|col)_[0-9a-z]{22}$/.test(name ?? '') ? [`an identifier as a name: ${name}`] : [],
+    ),
+    ...(await listViolations(page)),
+  ]
+}
+
+async function visit(
+  fixture: ConsoleFixture,
+  { role, who, pages }: Visit,
+  say: (text: string) => void,
+) {
+  let faults = 0
+  for (const { name, ...options } of VIEWS) {
+    const page = await fixture.begin(options)
+    await fixture.signIn(who)
+    for (const path of pages) {
+      await page.goto(`${fixture.base}/console/${path}`)
+      await page.locator('[data-page-title]').waitFor()
+      await page.locator('main .card, main .launches').first().waitFor()
+      await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'))
+      const below = path.replace(/^[^/]+/, '').replace(/col_\w+/, 'one')
+      const file = `${role}${below.replaceAll(/[^a-z]+/g, '-') || '-overview'}`
+      await page.screenshot({ path: join(FOLDER, `${file}-${name}.png`) })
+      const found = await listFaults(page)
+      faults += found.length
+      say(`${found.length === 0 ? '✔' : '✖'} ${role} /${path}, ${name}`)
+      for (const fault of found) say(`    ${fault}`)
+    }
+  }
+  return faults
+}
+
+/** Whether no page has a fault. */
+export async function photograph(
+  size: { readonly seed: string; readonly launches: number },
+  say: (text: string) => void,
+): Promise<boolean> {
+  mkdirSync(FOLDER, { recursive: true })
+  const fixture = await startConsole({}, { accountName: '', isRealTime: true })
+  try {
+    const records = await fillRealSize(fixture.service, size)
+    let faults = 0
+    for (const one of listVisits(records)) faults += await visit(fixture, one, say)
+    say(`The pictures are in .chartside/real-size. Faults: ${faults}`)
+    return faults === 0
+  } finally {
+    await fixture.stop()
+  }
+}
