@@ -96,6 +96,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'logout',
     'sign-in',
     'token',
+    'users',
   ],
   surfaces: [
     'audit',

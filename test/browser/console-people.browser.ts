@@ -232,7 +232,7 @@ test('warns two minutes before the idle end; Stay keeps, doing nothing leads out
 test('asks which version counts when an account was changed meanwhile', async () => {
   const { page, accountId } = fixture
   await fixture.signIn(ADMIN, `/console/${accountId}/account`)
-  await page.getByLabel('Name').fill('Lakeside Family Care')
+  await page.getByLabel('Name', { exact: true }).fill('Lakeside Family Care')
   await fixture.api('PATCH', `/api/accounts/${accountId}`, { name: 'Lakeside Practice' })
   await button('Save').click()
   await page.getByText('This was changed while you worked on it').waitFor()
@@ -244,6 +244,38 @@ test('asks which version counts when an account was changed meanwhile', async ()
     'Lakeside Family Care',
   )
   await fixture.api('PATCH', `/api/accounts/${accountId}`, { name: 'Lakeside Family Practice' })
+})
+
+test('registers the provider of a practice, and explains what is wrong with it', async () => {
+  const { page, accountId } = fixture
+  await fixture.signIn(ADMIN, `/console/${accountId}/account`)
+  await page.getByLabel('Short name').fill('lakeside')
+  await button('Save').click()
+  await page.getByText('and type lakeside').waitFor()
+  await button('Add a provider').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name', { exact: true }).fill('Lakeside Entra ID')
+  await dialog.getByLabel('Issuer').fill('http://login.lakeside.example')
+  await dialog.getByLabel('Client ID').fill('0f6a2c1e-7d7b')
+  await dialog.getByLabel('Client secret').fill('a secret that is typed once')
+  await assertNoViolations(page, 'a new provider')
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await dialog.getByText('must be https').waitFor()
+  await dialog.getByLabel('Issuer').fill('https://login.lakeside.example')
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  const card = page.getByRole('region', { name: 'Lakeside Entra ID' })
+  await card.getByText(/auth\/callback\/idp_/).waitFor()
+  await card.getByRole('button', { name: 'Test' }).click()
+  await card.getByText('Will not work').waitFor()
+  await card.getByText(/no public address/).waitFor()
+  assert.doesNotMatch(await page.content(), /typed once/)
+  await assertNoViolations(page, 'a provider with a problem')
+  await card.getByRole('button', { name: 'Require it' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Require it' }).click()
+  await card.getByText('Required', { exact: true }).waitFor()
+  await card.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete it' }).click()
+  await page.getByText('No provider yet').waitFor()
 })
 
 test('finds a member by part of the name, and keeps the search in the address', async () => {

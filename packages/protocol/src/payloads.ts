@@ -349,6 +349,13 @@ export interface IdentityProvider {
   readonly updatedAt: string
 }
 
+export interface IdentityProviderCheck {
+  readonly code: 'ready' | 'unreachable' | 'no_document' | 'issuer_differs' | 'incomplete'
+  readonly cause: string
+  readonly checkedAt: string
+  readonly fix?: string
+}
+
 export interface Import {
   readonly dryRun: boolean
   readonly items: readonly {

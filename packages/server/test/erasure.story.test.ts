@@ -3,7 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { eraseAccount } from '../src/access/account-erasure.ts'
+import { PLATFORM } from '../src/audit/audit.ts'
+import { listEvents, NEWEST } from '../src/audit/audit-trail.ts'
 import { sql } from '../src/db/sql.ts'
+import { backgroundJobs } from '../src/jobs/jobs.ts'
 import { beginPeople, invite, otherAccount, PASSWORD, person } from './people.ts'
 import { type Story, signIn, startStory } from './story.ts'
 
@@ -47,4 +50,38 @@ test('erases a deleted account and its people, and no one of another account', a
   assert.ok(text.includes(both.email))
   await assert.rejects(signIn(story.service, { email: only.email, password: PASSWORD }))
   await signIn(story.service, { email: both.email, password: PASSWORD })
+})
+
+test('erases who was invited a month ago, is in no account and never came', async () => {
+  const account = await otherAccount()
+  const withdrawn = await invite(account)
+  await story.api('DELETE', `/api/accounts/${account}/members/${withdrawn.id}`)
+  const waiting = await invite(account)
+  const removed = await person(account)
+  await story.api('DELETE', `/api/users/${removed.id}`)
+  const guest = await person()
+  await story.api('DELETE', `/api/accounts/${story.accountId}/members/${guest.id}`)
+  const ofDirectory = await invite(account)
+  await story.service.service.db.write(
+    sql`INSERT INTO directory_members (account_id, user_id, id, user_name, user_name_key, work_email,
+        names, was_accepted, created_at, updated_at)
+      SELECT ${account}, id, id, email, email, email, '{}', 0, 1, 1 FROM users
+        WHERE email = ${ofDirectory.email}`,
+  )
+  await story.api('DELETE', `/api/accounts/${account}/members/${ofDirectory.id}`)
+  const { service, clock } = story.service
+  const job = backgroundJobs(service).find(({ name }) => name === 'uninvited users')
+  const run = () => job?.run(new AbortController().signal)
+  const emails = async () =>
+    (await service.db.read(sql`SELECT email FROM users`)).map(({ email }) => email)
+  await run()
+  assert.ok((await emails()).includes(withdrawn.email))
+  clock.advance(31 * 24 * 60 * 60)
+  await run()
+  assert.ok(!(await emails()).includes(withdrawn.email))
+  for (const { email } of [waiting, removed, guest, ofDirectory])
+    assert.ok((await emails()).includes(email), email)
+  const page = { accountId: PLATFORM, before: NEWEST, limit: 50 }
+  const events = await listEvents(service.db, page)
+  assert.ok(events.some(({ action, actor }) => action === 'eraseUser' && actor === 'service'))
 })

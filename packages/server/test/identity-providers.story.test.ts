@@ -109,7 +109,12 @@ test('gives a short name to one account only, and frees it with the account', as
   for (const name of ['a', 'Lakeside', 'lake--side', '-lake', 'läke', 'x'.repeat(80)]) {
     assert.equal((await patch(second, name)).statusCode, 400, name)
   }
+  const provider = (await story.api('POST', pathOf(first), PROVIDER)).json()
   await story.api('DELETE', `/api/accounts/${first}`)
+  const rows = await story.service.service.db.read(
+    sql`SELECT sealed FROM identity_providers WHERE id = ${provider.id}`,
+  )
+  assert.equal(rows[0]?.sealed, null, 'its secrets go with it')
   assert.equal((await patch(second, 'lakeside-2')).statusCode, 200)
   assert.equal((await patch(second, null)).json().shortName, undefined)
 })

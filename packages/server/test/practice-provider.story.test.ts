@@ -269,3 +269,32 @@ test('keeps what happens at a practice out of the trail of another one', async (
   await signInAt(lakeside, amy.person)
   assert.equal(await trail(northgate.accountId), before)
 })
+
+test('explains what is wrong with a provider, and asks no internal address [A18]', async () => {
+  const admin = await person(northgate.accountId, 'admin')
+  const path = `/api/accounts/${northgate.accountId}/identity-providers`
+  const codeOf = async (id: string) => (await admin.api('POST', `${path}/${id}/check`)).json()
+  assert.equal((await codeOf(northgate.providerId)).code, 'ready')
+  const register = async (issuer: string) =>
+    (await admin.api('POST', path, { name: 'Other', issuer, clientId: 'x' })).json().id
+  const other = await register(`${northgate.provider.issuer}/tenant`)
+  assert.equal((await codeOf(other)).code, 'no_document')
+  const internal = await register('https://10.0.0.8')
+  const refused = await codeOf(internal)
+  assert.equal(refused.code, 'unreachable')
+  assert.match(refused.cause, /no public address/)
+  // A sign-in does not go there either.
+  const shown = await testBrowser(story.service).open(
+    `/auth/sign-in/provider?return_to=/console&provider=${internal}`,
+  )
+  assert.equal(shown.status, 503)
+  for (const id of [other, internal]) await admin.api('DELETE', `${path}/${id}`)
+  assert.equal(
+    (
+      await (
+        await person(lakeside.accountId, 'admin')
+      ).api('POST', `${path}/${northgate.providerId}/check`)
+    ).statusCode,
+    404,
+  )
+})

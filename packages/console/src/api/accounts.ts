@@ -13,7 +13,11 @@ export const createAccount = (account: { readonly name: string }) =>
 
 export const changeAccount = (
   id: string,
-  change: { readonly name?: string; readonly requireSecondFactor?: boolean },
+  change: {
+    readonly name?: string
+    readonly shortName?: string | null
+    readonly requireSecondFactor?: boolean
+  },
   ifMatch: string | undefined,
 ) => api.patch<Account>(pathOf(id), change, { ifMatch })
 

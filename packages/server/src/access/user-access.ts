@@ -127,7 +127,7 @@ export async function insertOrRestoreUser(
   if (found) {
     const [, [restored] = []] = await db.write(
       lockUserStatement(found.id),
-      restoreRemovedUserStatement(found.id, { name, role }, now),
+      restoreRemovedUserStatement(found.id, { email: address, name, role }, now),
     )
     return restored && findPlatformUser(db, { id: text(restored, 'id') })
   }

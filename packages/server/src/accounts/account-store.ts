@@ -102,6 +102,9 @@ export async function deleteAccount(
       { at: now, reason: 'account_closed' },
     ),
     deleteProblemReportsStatement(id),
+    // No one signs in at its providers any more, so nothing needs their client secrets.
+    sql`UPDATE identity_providers SET sealed = NULL WHERE account_id = ${id}
+      AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = ${id} AND a.deleted_at IS NOT NULL)`,
   )
   return accounts?.length === 1 ? sessions.map((row) => text(row, 'id')) : undefined
 }

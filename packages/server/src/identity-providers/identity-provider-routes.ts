@@ -5,9 +5,11 @@ import {
   IDENTITY_PROVIDER,
   IDENTITY_PROVIDERS,
   PROVIDER_BODY,
+  PROVIDER_CHECK,
   PROVIDER_PATCH,
 } from './identity-provider-schema.ts'
 import {
+  checkProvider,
   createProvider,
   deleteProvider,
   listProvidersOf,
@@ -61,5 +63,17 @@ export const IDENTITY_PROVIDER_ROUTES = [
     recentAuth: 'always',
     answers: { 204: 'Deleted' },
     handle: deleteProvider,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/accounts/:id/identity-providers/:providerId/check',
+    operation: 'checkIdentityProvider',
+    summary: 'Read the discovery document of an identity provider, and explain it.',
+    permission: 'run',
+    resource: 'account',
+    admission: 'throttled',
+    answers: { 200: PROVIDER_CHECK },
+    errors: ['rate_limited'],
+    handle: checkProvider,
   }),
 ]

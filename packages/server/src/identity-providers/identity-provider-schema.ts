@@ -2,6 +2,7 @@
 // types of the handlers and the OpenAPI document come from them.
 import { buildPatchSchema } from '../http/input/merge-patch.ts'
 import { closed, flag, id, like, nameLike, pageOf, time, titled } from '../http/payload.ts'
+import { PROVIDER_FINDINGS } from './provider-check.ts'
 
 const EXAMPLE = 'https://login.lakeside.example'
 const authorizeParams = {
@@ -85,3 +86,15 @@ export const PROVIDER_BODY = {
 } as const
 
 export const PROVIDER_PATCH = buildPatchSchema(PROVIDER_BODY)
+
+export const PROVIDER_CHECK = titled(
+  'IdentityProviderCheck',
+  closed(
+    {
+      code: { type: 'string', enum: PROVIDER_FINDINGS },
+      cause: like('The document names another issuer: https://login.example'),
+      checkedAt: time,
+    },
+    { fix: like('Enter exactly this issuer, if it is yours. A slash at the end counts.') },
+  ),
+)

@@ -7,6 +7,7 @@ import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import type { HasConfig } from '../config/config.ts'
 import { hasProvenAdministrator } from '../credentials/login-method-store.ts'
 import type { HasDatabase } from '../db/database.ts'
+import type { HasRateLimits } from '../http/admission/rate-limits.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
@@ -28,6 +29,7 @@ import {
   type IDENTITY_PROVIDER,
   type IDENTITY_PROVIDERS,
   type PROVIDER_BODY,
+  type PROVIDER_CHECK,
   PROVIDER_FIELDS,
   type PROVIDER_PATCH,
 } from './identity-provider-schema.ts'
@@ -38,6 +40,8 @@ import {
   listIdentityProviders,
   updateIdentityProvider,
 } from './identity-provider-store.ts'
+import { type DiscoveryAnswer, decideFinding, discoveryUrlOf } from './provider-check.ts'
+import { type HasProviderFetch, ProviderUnreachable } from './provider-fetch.ts'
 
 type Parts = HasConfig & HasDatabase & HasRandomness
 type Fields = PayloadOf<typeof PROVIDER_FIELDS>
@@ -139,6 +143,41 @@ export async function deleteProvider(
   call.log.info({ provider: providerId, sessions: ended.length }, 'identity provider deleted')
   return { status: 204 }
 }
+
+/** Who registers a provider sees why no member could sign in there; the whole way shows a sign-in only. */
+export async function checkProvider(
+  service: HasDatabase & HasProviderFetch & HasRateLimits,
+  call: PersonCall<'id' | 'providerId'>,
+): Promise<Answer<200, typeof PROVIDER_CHECK>> {
+  const account = await loadAccount(service, call)
+  const { issuer } = await loadProvider(service, account, call.params.providerId)
+  const attempt = { address: call.address, subject: call.person.user.id }
+  await service.limits.count(attempt, call.now, 'preflights')
+  const finding = decideFinding(issuer, await loadDiscovery(service, issuer))
+  const body = { ...finding, checkedAt: rfc3339(call.now) }
+  return { status: 200, headers: { 'cache-control': 'no-store' }, body }
+}
+
+async function loadDiscovery(
+  { providerFetch }: HasProviderFetch,
+  issuer: string,
+): Promise<DiscoveryAnswer> {
+  const asked = { method: 'GET', headers: { accept: 'application/json' } } as const
+  try {
+    const answer = await providerFetch(discoveryUrlOf(issuer), {
+      ...asked,
+      body: undefined,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(CHECK_MS),
+    })
+    return { status: answer.status, text: await answer.text() }
+  } catch (error) {
+    if (!(error instanceof ProviderUnreachable)) throw error
+    return { problem: error.problem }
+  }
+}
+
+const CHECK_MS = 5_000
 
 async function loadProvider(
   { db }: HasDatabase,

@@ -28,12 +28,16 @@ import type { HasLogoutSender } from '../logout/logout-sender.ts'
 import { deleteExpiredFlowsStatement } from '../sign-in/client-flow/sign-in-flow-store.ts'
 import { deleteExpiredInteractionsStatement } from '../sign-in/interaction/interaction-store.ts'
 import { deleteEndedAssertions } from '../token/client-assertion-store.ts'
+import { eraseUninvited } from '../users/user-store.ts'
 import type { BackgroundJob } from './job-runner.ts'
 import { sweep } from './sweep.ts'
 
 const MINUTE_MS = 60_000
 /** Rate-limit counters and used assertions that are deleted at a time. */
 const LIMITS_BATCH = 500
+/** Who was invited so long ago, and is in no account and without a login method, does not come any more. */
+const UNINVITED_MS = 30 * 24 * 60 * MINUTE_MS
+const UNINVITED_BATCH = 200
 
 type Parts = HasBroadcast &
   HasCacheVersions &
@@ -154,6 +158,21 @@ function deletingJobs(service: Parts): BackgroundJob[] {
       },
     },
     {
+      name: 'uninvited users',
+      everyMs: 60 * MINUTE_MS,
+      deletes: true,
+      async run() {
+        const now = clock()
+        const createdBefore = now - UNINVITED_MS
+        const erased = await eraseUninvited(db, { createdBefore, now, limit: UNINVITED_BATCH })
+        await auditService(
+          service,
+          erased.map((target) => ({ action: 'eraseUser', target })),
+        )
+        return undefined
+      },
+    },
+    {
       name: 'sweep',
       everyMs: MINUTE_MS,
       deletes: true,
@@ -172,27 +191,27 @@ function deletingJobs(service: Parts): BackgroundJob[] {
 
 /** The keys that this node made and retired by the schedule; the command line audits its own. */
 async function auditKeys(
-  { db, clock, randomness }: HasClock & HasDatabase & HasRandomness,
+  service: HasClock & HasDatabase & HasRandomness,
   { created, retired }: { readonly created?: string; readonly retired: readonly string[] },
 ): Promise<void> {
+  await auditService(service, [
+    ...(created ? [{ action: 'createKey', target: created }] : []),
+    ...retired.map((target) => ({ action: 'retireKey', target })),
+  ])
+}
+
+/** What a node does by itself is in the trail of the platform. */
+async function auditService(
+  { db, clock, randomness }: HasClock & HasDatabase & HasRandomness,
+  done: readonly { readonly action: string; readonly target: string }[],
+): Promise<void> {
   const now = clock()
-  const eventOf = (action: string, kid: string) =>
+  const events = done.map((one) =>
     insertEventStatement({
-      id: newId('evt', now, randomness),
-      at: now,
-      accountId: PLATFORM,
-      actor: 'service',
-      action,
-      target: kid,
-      launchId: undefined,
-      ip: 'local',
-      outcome: 'ok',
-      detail: {},
-    })
-  const events = [
-    ...(created ? [eventOf('createKey', created)] : []),
-    ...retired.map((kid) => eventOf('retireKey', kid)),
-  ]
+      ...{ ...one, id: newId('evt', now, randomness), at: now, accountId: PLATFORM },
+      ...{ actor: 'service', launchId: undefined, ip: 'local', outcome: 'ok', detail: {} },
+    }),
+  )
   if (events.length > 0) await db.write(...events)
 }
 

@@ -53,9 +53,10 @@ export async function invitePerson(
   // The write below decides; this look keeps a full account from storing a user at each try.
   if ((await countMembers(db, accountId)) >= max) return 'full'
   const invitedId = newId('usr', now, randomness)
+  const email = normalizeEmail(person.email)
   const user = await insertOrFindUser(db, {
     id: invitedId,
-    email: normalizeEmail(person.email),
+    email,
     name: person.name,
     role: 'member',
     createdAt: now,
@@ -72,7 +73,7 @@ export async function invitePerson(
   const [, , , [stored] = [], removed = []] = await db.write(
     lockAccountStatement(accountId),
     lockUserStatement(user.id),
-    restoreRemovedUserStatement(user.id, { name: person.name, role: 'member' }, now),
+    restoreRemovedUserStatement(user.id, { email, name: person.name, role: 'member' }, now),
     upsertInvitedStatement(accountId, user.id, { ...person, invitedId }, now),
     deleteBeyondLimitStatement(accountId, invitedId, max),
     ...insertInvitationStatements(minted),

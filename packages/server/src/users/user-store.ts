@@ -227,15 +227,16 @@ export const isRemovedUser = (id: string): Statement =>
 
 /**
  * Makes a removed user one who was never invited; returns their id when it did. After
- * {@link lockUserStatement}, so that a removal that runs now is over.
+ * {@link lockUserStatement}, so that a removal that runs now is over. With the address, because the user
+ * may have been erased meanwhile.
  */
 export const restoreRemovedUserStatement = (
   id: string,
-  { name, role }: Pick<User, 'name' | 'role'>,
+  { email, name, role }: Pick<User, 'email' | 'name' | 'role'>,
   now: number,
 ): Statement =>
-  sql`UPDATE users SET disabled_at = NULL, removed_at = NULL, name = ${name}, role = ${role},
-      updated_at = ${now}
+  sql`UPDATE users SET disabled_at = NULL, removed_at = NULL, email = ${email}, name = ${name},
+      role = ${role}, updated_at = ${now}
     WHERE id = ${id} AND removed_at IS NOT NULL RETURNING id`
 
 /** Puts the id in place of name and address of a removed user; returns the id when it did. */
@@ -270,4 +271,41 @@ export async function updateUserName(
         WHERE id = ${stored.id} AND updated_at = ${stored.updatedAt} AND disabled_at IS NULL RETURNING *`,
   )
   return row && userOf(row)
+}
+
+/** Was invited to something before this time, never had access, and waits for none. */
+const neverHadAccess = (createdBefore: number, now: number): Statement =>
+  sql`u.created_at < ${createdBefore} AND u.email <> u.id AND u.role = 'member'
+    AND u.emergency_at IS NULL AND u.disabled_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM directory_members d WHERE d.user_id = u.id)
+    AND NOT EXISTS (SELECT 1 FROM login_methods l WHERE l.user_id = u.id)
+    AND NOT EXISTS (SELECT 1 FROM members m WHERE m.user_id = u.id)
+    AND NOT EXISTS (SELECT 1 FROM invitations i
+      WHERE i.user_id = u.id AND i.used_at IS NULL AND i.expires_at > ${now})`
+
+interface NeverHadAccess {
+  readonly createdBefore: number
+  readonly now: number
+  readonly limit: number
+}
+
+/** Removes and erases users whom an invitation has made, and who did not come. Returns their ids. */
+export async function eraseUninvited(
+  db: Database,
+  { createdBefore, now, limit }: NeverHadAccess,
+): Promise<string[]> {
+  const isOver = neverHadAccess(createdBefore, now)
+  const found = await db.read(sql`SELECT u.id FROM users u WHERE ${isOver} LIMIT ${limit}`)
+  const erased: string[] = []
+  for (const row of found) {
+    const id = text(row, 'id')
+    // The lock first: who is invited at this moment is invited then, and stays.
+    const [, done = []] = await db.write(
+      lockUserStatement(id),
+      sql`UPDATE users AS u SET email = u.id, name = u.id, disabled_at = ${now}, removed_at = ${now},
+          updated_at = ${now} WHERE u.id = ${id} AND ${isOver} RETURNING id`,
+    )
+    if (done.length > 0) erased.push(id)
+  }
+  return erased
 }

@@ -1,5 +1,5 @@
-// The settings of one account, for those who run it: its name, whether a password of a member takes a
-// second factor, and its deletion.
+// The settings of one account, for those who run it: its names, whether a password of a member takes a second
+// factor, the providers at which its members sign in, and its deletion.
 /** @jsxImportSource preact */
 import type { Account } from '@chartside/protocol/payloads'
 import { Button, TextField } from '@chartside/ui'
@@ -21,6 +21,7 @@ import type { PageProps } from '../../route/page-entry.ts'
 import type { Scope } from '../../session/scopes.ts'
 import { reloadSession } from '../../session/session.ts'
 import { notify } from '../../shell/announcements.ts'
+import { ProvidersSection } from './providers-section.tsx'
 
 export default function AccountPage({ scope }: PageProps) {
   const load = useRecord((signal) => loadAccount(scope.id, { signal }), scope.id)
@@ -31,6 +32,7 @@ export default function AccountPage({ scope }: PageProps) {
         {(account) => (
           <>
             <AccountForm account={account} load={load} />
+            <ProvidersSection account={account.data} />
             <RemoveAccount account={account} scope={scope} />
           </>
         )}
@@ -39,7 +41,11 @@ export default function AccountPage({ scope }: PageProps) {
   )
 }
 
-const valuesOf = ({ name, requireSecondFactor }: Account) => ({ name, requireSecondFactor })
+const valuesOf = ({ name, shortName = '', requireSecondFactor }: Account) => ({
+  name,
+  shortName,
+  requireSecondFactor,
+})
 
 const factorWords = (isRequired: boolean) => (isRequired ? 'Required' : 'Optional')
 
@@ -58,7 +64,9 @@ function AccountForm({
     check: ({ name }) => (name.trim() === '' ? { name: 'Enter the name of the account.' } : {}),
     async save(values) {
       try {
-        known.current = await changeAccount(account.data.id, values, known.current.etag)
+        const shortName = values.shortName.trim() || null
+        const change = { ...values, shortName }
+        known.current = await changeAccount(account.data.id, change, known.current.etag)
       } catch (error) {
         const isChanged = error instanceof ApiProblem && error.code === 'precondition_failed'
         if (isChanged) theirs.value = await loadAccount(account.data.id)
@@ -80,6 +88,11 @@ function AccountForm({
             current && {
               rows: [
                 { label: 'Name', theirs: current.data.name, yours: form.values.name },
+                {
+                  label: 'Short name',
+                  theirs: current.data.shortName ?? 'none',
+                  yours: form.values.shortName || 'none',
+                },
                 {
                   label: 'Second factor',
                   theirs: factorWords(current.data.requireSecondFactor),
@@ -105,6 +118,15 @@ function AccountForm({
             value={form.values.name}
             error={form.error('name')}
             onInput={(value) => form.set('name', value)}
+          />
+          <TextField
+            label="Short name"
+            hint="Members type it at “Sign in with your practice”, such as lakeside-clinic."
+            name="shortName"
+            autocomplete="off"
+            value={form.values.shortName}
+            error={form.error('shortName')}
+            onInput={(value) => form.set('shortName', value)}
           />
           <CheckboxChoice
             title="Require a second factor"

@@ -11,7 +11,7 @@ import { parseSearch } from '../../http/input/pagination.ts'
 import { requireAccess } from '../../kernel/access.ts'
 import { explainReason } from '../../kernel/reasons.ts'
 import { rfc3339 } from '../../kernel/time.ts'
-import { isAllowed } from '../../kernel/user.ts'
+import { isAllowed, isReached } from '../../kernel/user.ts'
 import { FINDINGS, type FindingCode } from '../../preflight/finding.ts'
 import type { LaunchOutcome } from '../launch.ts'
 import { loadLaunch } from '../launch-access.ts'
@@ -110,7 +110,9 @@ export async function showUsualTimes(
   const isVendor = app !== undefined && isAllowed(person, app.accountId, 'develop')
   const lastReady = ready.find(
     ({ userId, practiceId }) =>
-      isVendor || userId === person.user.id || isAllowed(person, practiceId, 'run'),
+      isVendor ||
+      (userId === person.user.id && isReached(person, practiceId)) ||
+      isAllowed(person, practiceId, 'run'),
   )
   return {
     status: 200,

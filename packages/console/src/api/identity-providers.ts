@@ -1,0 +1,31 @@
+// The calls about the identity providers of an account: list, register, change, delete, and the check of one.
+// A client secret goes in, and no answer has it.
+import type { IdentityProvider, IdentityProviderCheck } from '@chartside/protocol/payloads'
+import { api, type CallOptions, type Page } from './client.ts'
+
+const pathOf = (accountId: string, id?: string) => {
+  const list = `/api/accounts/${encodeURIComponent(accountId)}/identity-providers`
+  return id === undefined ? list : `${list}/${encodeURIComponent(id)}`
+}
+
+export const listIdentityProviders = (accountId: string, options?: CallOptions) =>
+  api.get<Page<IdentityProvider>>(pathOf(accountId), options)
+
+export interface NewIdentityProvider {
+  readonly name: string
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret?: string
+}
+
+export const createIdentityProvider = (accountId: string, provider: NewIdentityProvider) =>
+  api.post<IdentityProvider>(pathOf(accountId), provider)
+
+export const requireIdentityProvider = (accountId: string, id: string, required: boolean) =>
+  api.patch<IdentityProvider>(pathOf(accountId, id), { required }, { ifMatch: undefined })
+
+export const removeIdentityProvider = (accountId: string, id: string) =>
+  api.remove(pathOf(accountId, id))
+
+export const checkIdentityProvider = (accountId: string, id: string) =>
+  api.post<IdentityProviderCheck>(`${pathOf(accountId, id)}/check`, {})
