@@ -126,7 +126,7 @@ test('invites a person whom the platform has removed, and restores nothing', asy
   await assert.rejects(signIn(story.service, { email, password: PASSWORD }))
 })
 
-test('takes over no existing person and touches no other account [V10]', async () => {
+test('takes over no existing person and touches no other account [V10, V42]', async () => {
   const elsewhere = await otherAccount()
   const member = await invite(elsewhere)
   await joinAs(member.invitationUrl)
@@ -154,7 +154,7 @@ test('takes over no existing person and touches no other account [V10]', async (
   assert.equal(other.statusCode, 404)
 })
 
-test('keeps the last administrator of the account', async () => {
+test('keeps the last administrator of the account [V42]', async () => {
   const account = await otherAccount()
   const admins = [await person(account, 'admin'), await person(account, 'admin')]
   const bearer = await tokenOf(account)
