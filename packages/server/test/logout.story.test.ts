@@ -234,7 +234,7 @@ for (const [what, end] of Object.entries(ENDS)) {
   })
 }
 
-test('tries again after 5 s, 30 s and so on, with the same txn, and gives up at last [V41]', async () => {
+test('tries again after 5 s, 30 s and so on, with the same txn, then gives up [V41]', async () => {
   answer = (response) => response.writeHead(503).end('later')
   const own = await registerReceiver()
   const { who } = await signedIn(own)
