@@ -340,7 +340,7 @@ test('keeps what was typed when a change takes a recent sign-in, and asks once [
   const invite = async (email: string, name: string) => {
     await button('Invite a person').first().click()
     await page.getByLabel('E-mail address').fill(email)
-    await page.getByLabel('Name').fill(name)
+    await page.getByLabel('Name', { exact: true }).fill(name)
     await page.getByRole('radio', { name: /Administrator/ }).check()
     await button('Make the link').click()
   }
@@ -355,7 +355,7 @@ test('keeps what was typed when a change takes a recent sign-in, and asks once [
   await tab.getByRole('button', { name: 'Sign in', exact: true }).click()
   await tab.locator('[data-page-title]').waitFor()
   await tab.close()
-  assert.equal(await page.getByLabel('Name').inputValue(), 'Ada Typed')
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Ada Typed')
   await button('Make the link').click()
   await button('Close without copying').click()
   await row('Ada Typed').waitFor()

@@ -73,7 +73,7 @@ test('loads at most 120 KB before the first page, compressed and immutable', asy
 
 test('finds nothing against accessibility in any view of the settings', async () => {
   await fixture.signIn(undefined, '/console/settings')
-  await fixture.page.getByLabel('Name').waitFor()
+  await fixture.page.getByLabel('Name', { exact: true }).waitFor()
   await assertNoViolations(fixture.page, 'settings')
 })
 
@@ -175,7 +175,7 @@ test('chooses among very many accounts by a search, by keyboard', async () => {
   const dialog = page.getByRole('dialog', { name: 'Choose an account' })
   await dialog.getByText('The first 30; type more of the name.').waitFor()
   await assertNoViolations(page, 'the choice of an account')
-  await dialog.getByLabel('Name').fill('zebra')
+  await dialog.getByLabel('Name', { exact: true }).fill('zebra')
   await dialog.getByText('1 found').waitFor()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
@@ -198,7 +198,7 @@ test('says what is wrong: offline, a busy service, no such page, and recovers', 
   await assertNoViolations(page, 'offline')
   await page.context().setOffline(false)
   await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByLabel('Name').waitFor()
+  await page.getByLabel('Name', { exact: true }).waitFor()
   await page.getByText('You are offline').waitFor({ state: 'detached' })
 
   const busy = { code: 'temporarily_unavailable', title: 'The service cannot reach its storage' }
@@ -247,7 +247,7 @@ test('names whom to ask when the role does not allow a page, or no longer a form
   await page.getByText('For support', { exact: true }).press('Enter')
   await page.getByText('not_allowed', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Account', exact: true }).press('Enter')
-  await page.getByLabel('Name').fill('Theirs')
+  await page.getByLabel('Name', { exact: true }).fill('Theirs')
   await page.getByRole('button', { name: 'Save' }).press('Enter')
   await page.getByRole('alert').getByText('Ask Ada Admin').waitFor()
   await assertNoViolations(page, 'a refused form')

@@ -110,7 +110,7 @@ test('opens an app by its pasted Launch URL without a restart', async (t) => {
   await page.getByRole('button', { name: 'Add an app…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Launch URL').fill('http://app.example/launch')
-  await dialog.getByLabel('Name').fill('Other')
+  await dialog.getByLabel('Name', { exact: true }).fill('Other')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   await dialog.getByRole('alert').getByText('launchUrl: This URL').waitFor()
   await dialog.getByLabel('Launch URL').fill(launchUrl)

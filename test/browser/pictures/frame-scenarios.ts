@@ -59,7 +59,7 @@ const warningAndOffline = ({ stage, picture, at }: Tools): Scenario => ({
     await picture('warning')
     const another = await beginPage(fixture)
     await fixture.signIn(ADMIN, at('account'))
-    await another.getByLabel('Name').waitFor()
+    await another.getByLabel('Name', { exact: true }).waitFor()
     await another.context().setOffline(true)
     await another.getByText('You are offline').waitFor()
     await picture('offline')
