@@ -1,4 +1,4 @@
-// What a broadcast writes, and what it says when it cannot: session-broadcast.test.ts has whole nodes.
+// What a broadcast writes, and what it says when it cannot: test/process/session-broadcast.test.ts has whole nodes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Database } from '../db/database.ts'

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../packages/server/src/db/sql.ts'
 import { startTestService } from '../../packages/server/test/test-service.ts'
-import { fillRealSize } from './fill.ts'
-import { OUTAGES } from './launches.ts'
-import { APPS_OF_VENDOR, PRACTICES, VENDORS } from './records.ts'
+import { fillRealSize } from '../real-size/fill.ts'
+import { OUTAGES } from '../real-size/launches.ts'
+import { APPS_OF_VENDOR, PRACTICES, VENDORS } from '../real-size/records.ts'
 
 async function fill(seed: string) {
   const node = await startTestService()

@@ -4,11 +4,23 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase, PARTITIONED_TABLES, sql } from '@chartside/server/operator/database'
-import { fillDatabase, migrateFresh, readEverything } from '../../../server/test/copy-fixture.ts'
-import { administerAt, startPostgres, type TestPostgres } from '../../../server/test/postgres.ts'
-import { copyDatabase } from '../copy/copy.ts'
-import { divide, PartitionRefused, planDivision } from './partition.ts'
-import { citusStatements } from './statements.ts'
+import { copyDatabase } from '../../packages/operator/src/copy/copy.ts'
+import {
+  divide,
+  PartitionRefused,
+  planDivision,
+} from '../../packages/operator/src/partition/partition.ts'
+import { citusStatements } from '../../packages/operator/src/partition/statements.ts'
+import {
+  fillDatabase,
+  migrateFresh,
+  readEverything,
+} from '../../packages/server/test/copy-fixture.ts'
+import {
+  administerAt,
+  startPostgres,
+  type TestPostgres,
+} from '../../packages/server/test/postgres.ts'
 
 let postgres: TestPostgres
 before(async () => {

@@ -7,11 +7,7 @@ import { after, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { extendChains, listEvents, NEWEST } from '@chartside/server/operator/audit'
 import { type Database, type Statement, sql } from '@chartside/server/operator/database'
-import { launchStatements } from '../../../server/test/audit-launches.ts'
-import { ENGINES } from '../../../server/test/engines.ts'
-import { administerAt } from '../../../server/test/postgres.ts'
-import { CommandFailed } from '../context.ts'
-import { archiveTrails, chooseName } from './archive.ts'
+import { archiveTrails, chooseName } from '../../packages/operator/src/archive/archive.ts'
 import {
   assertNothingLost,
   chartside,
@@ -20,7 +16,11 @@ import {
   newFolder,
   root,
   startOf,
-} from './archive-fixture.ts'
+} from '../../packages/operator/src/archive/archive-fixture.ts'
+import { CommandFailed } from '../../packages/operator/src/context.ts'
+import { launchStatements } from '../../packages/server/test/audit-launches.ts'
+import { ENGINES } from '../../packages/server/test/engines.ts'
+import { administerAt } from '../../packages/server/test/postgres.ts'
 
 after(() => rmSync(root, { recursive: true }))
 

@@ -17,6 +17,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, beforeEach, test } from 'node:test'
 import { openDatabase, sql } from '@chartside/server/operator/database'
+import { backUp, restore } from '../../packages/operator/src/copy/backup.ts'
+import { CopyFailed } from '../../packages/operator/src/copy/endpoint.ts'
 import {
   aboveBatch,
   fixedClock as clock,
@@ -24,10 +26,8 @@ import {
   fillDatabase,
   readEverything,
   tamper,
-} from '../../../server/test/copy-fixture.ts'
-import { ENGINES, type Engine } from '../../../server/test/engines.ts'
-import { backUp, restore } from './backup.ts'
-import { CopyFailed } from './endpoint.ts'
+} from '../../packages/server/test/copy-fixture.ts'
+import { ENGINES, type Engine } from '../../packages/server/test/engines.ts'
 
 const engines: Record<string, Engine> = {}
 for (const [name, start] of ENGINES) engines[name] = await start()

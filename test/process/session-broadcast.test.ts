@@ -5,12 +5,22 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startPostgres, type TestPostgres } from '../../test/postgres.ts'
-import { exchange, freshCode, type Story, signIn, startStory } from '../../test/story.ts'
-import { ADMIN, startTestService, type TestService } from '../../test/test-service.ts'
-import type { Database } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
-import { sessionBroadcast } from './session-broadcast.ts'
+import { sessionBroadcast } from '../../packages/server/src/cluster/session-broadcast.ts'
+import type { Database } from '../../packages/server/src/db/database.ts'
+import { sql } from '../../packages/server/src/db/sql.ts'
+import { startPostgres, type TestPostgres } from '../../packages/server/test/postgres.ts'
+import {
+  exchange,
+  freshCode,
+  type Story,
+  signIn,
+  startStory,
+} from '../../packages/server/test/story.ts'
+import {
+  ADMIN,
+  startTestService,
+  type TestService,
+} from '../../packages/server/test/test-service.ts'
 
 const WITHIN_MS = 1000
 const POLL_MS = 10
