@@ -353,6 +353,12 @@ test('the address must be of an origin of the app; a changed one is only for new
   const refused = await story.api('PATCH', `/api/apps/${app.id}`, foreign)
   assert.equal(refused.statusCode, 400)
   assert.match(refused.body, /backchannelLogoutUri.*Its origin must be/)
+  const broken = await story.api('PATCH', `/api/apps/${app.id}`, { allowedIframeUrls: ['no URL'] })
+  assert.deepEqual(
+    [broken.statusCode, broken.json().errors[0].field],
+    [400, '/allowedIframeUrls/0'],
+    'beside an address of its own',
+  )
   const plain = { backchannelLogoutUri: 'http://receiver-1.example/logout' }
   assert.equal((await story.api('PATCH', `/api/apps/${app.id}`, plain)).statusCode, 400)
   const own = await registerReceiver()

@@ -164,7 +164,9 @@ export function listSmartProblems(app: Pick<App, 'exchange' | 'launchStyle'>): F
 export function listLogoutProblems(app: App): FieldError[] {
   const { backchannelLogoutUri: url } = app
   if (url === undefined || !URL.canParse(url)) return []
-  if (listOrigins(app).includes(new URL(url).origin)) return []
+  // A URL that cannot be parsed is a problem of its own field.
+  const registered = listPages(app).filter((page) => URL.canParse(page))
+  if (registered.some((page) => new URL(page).origin === new URL(url).origin)) return []
   const field = '/backchannelLogoutUri'
   const message = 'Its origin must be that of a Launch URL, redirect URI or iframe URL of the app.'
   return [{ field, message }]
@@ -192,12 +194,11 @@ function findAmbiguity(url: string, added: readonly string[]): string | undefine
 }
 
 /** The exact origins whose documents may use a launch of this app. Contract §5. */
-export function listOrigins(app: App): string[] {
-  const urls = [
-    app.launchUrl,
-    app.workerLaunchUrl,
-    ...app.redirectUris,
-    ...app.allowedIframeUrls,
-  ].filter((url) => url !== undefined)
-  return [...new Set(urls.map((url) => new URL(url).origin))]
-}
+export const listOrigins = (app: App): string[] => [
+  ...new Set(listPages(app).map((url) => new URL(url).origin)),
+]
+
+const listPages = (app: App): string[] =>
+  [app.launchUrl, app.workerLaunchUrl, ...app.redirectUris, ...app.allowedIframeUrls].filter(
+    (url) => url !== undefined,
+  )
