@@ -61,7 +61,7 @@ const codeUnits = fc
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...FIXED_TEXTS) },
   // Often enough that a short run meets the bound of a body.
-  { weight: 1, arbitrary: fc.constant(MARK.repeat(4000)) },
+  { weight: 3, arbitrary: fc.constant(MARK.repeat(4000)) },
   { weight: 2, arbitrary: codeUnits.map((text) => `${MARK}${text}`) },
   { weight: 1, arbitrary: fc.string({ maxLength: 20 }) },
 )
