@@ -27,9 +27,8 @@ export function explainTimeout(
 ): Advice {
   const since = view.state === 'opened' ? '' : ' of its last step'
   const timeout = `${app.name} has not said hello within ${afterMs / 1000} s${since}.`
-  const framing = view.isPageFine
-    ? 'the service reaches its page, which may be framed'
-    : `its pages may be framed (no X-Frame-Options; a frame-ancestors directive must list ${hostOrigin})`
+  const framing = `its pages may be framed (no X-Frame-Options; a frame-ancestors directive must list ${hostOrigin})`
+  const checked = 'The service reaches its page, which may be framed.'
   const failed = findFailed(view.steps)
   if (failed) {
     const { step, code = 'no code', cause = '', fix = '' } = failed
@@ -52,7 +51,9 @@ export function explainTimeout(
       step,
       message: `${timeout} It never asked for authorization.`,
       fix:
-        `Check that the app is running; that ${framing}; ` +
+        (view.isPageFine
+          ? `${checked} Check `
+          : `Check that the app is running; that ${framing}; `) +
         'that no sign-in or deployment-protection page redirects it; ' +
         'that it sends the browser to authorization_endpoint of discovery, with its scheme, host and port.',
     }
@@ -64,7 +65,9 @@ export function explainTimeout(
         `${timeout} It received its code, which was not exchanged. Likely causes: its server could ` +
         'not exchange it (wrong token URL, service unreachable, slow); its redirect URI page does ' +
         'not load, or may not be framed.',
-      fix: `Check the log of its server; that ${framing}.`,
+      fix: view.isPageFine
+        ? `${checked} Check the log of its server.`
+        : `Check the log of its server; that ${framing}.`,
     }
   }
   return {

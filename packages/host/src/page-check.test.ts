@@ -70,7 +70,7 @@ test('an answer that the launch has overtaken changes nothing', async (t) => {
 
 test('a page without a fault leaves fewer guesses, and a refusal leaves all of them', async (t) => {
   for (const [answer, words] of [
-    [{ checked: true }, /may be framed; that no/],
+    [{ checked: true }, /may be framed\. Check that no/],
     [429, /no X-Frame-Options/],
   ] as const) {
     const fixture = startHost(t, { diagnosis: () => answer })

@@ -30,7 +30,7 @@ import {
   BASIC_CHALLENGE,
   parseClientCredentials,
 } from './client-authentication.ts'
-import { buildScopedClaims } from './token.ts'
+import { buildScopedClaims, hasScope } from './token.ts'
 import { type CLAIMS, PRESENTED_TOKEN, type TOKEN_STATE } from './token-schema.ts'
 import { findLiveToken, type LiveToken, revokeToken } from './token-store.ts'
 
@@ -41,7 +41,7 @@ export async function userinfo(
   const token = presentedBearer(call)
   const live = token === undefined ? undefined : await findToken(service, token, call.now)
   if (!live) throw invalidToken(token)
-  if (!live.scope.split(' ').includes('openid')) throw insufficientScope()
+  if (!hasScope(live.scope, 'openid')) throw insufficientScope()
   const { context } = live
   return {
     status: 200,

@@ -44,7 +44,13 @@ import {
   usedSecret,
 } from './exchange-evidence.ts'
 import { refuseMalformedExchange } from './malformed-exchange.ts'
-import { buildIdTokenClaims, challengeOf, decideExchangeRefusal, invalidGrant } from './token.ts'
+import {
+  buildIdTokenClaims,
+  challengeOf,
+  decideExchangeRefusal,
+  hasScope,
+  invalidGrant,
+} from './token.ts'
 import { TOKEN_PARAMETERS, type TOKENS } from './token-schema.ts'
 import {
   findCodeFacts,
@@ -255,7 +261,7 @@ async function issue(
   { app, signer, accessToken, redeemed }: Issuance,
 ): Promise<Answer<200, typeof TOKENS>> {
   const { accessToken: lifetimeSeconds } = lifetimesOf(service, app)
-  const idToken = redeemed.scope.split(' ').includes('openid')
+  const idToken = hasScope(redeemed.scope, 'openid')
     ? await signIdToken(service, call, { app, signer, accessToken, redeemed })
     : undefined
   service.responseTimes.record(redeemed.id, 'exchange', service.clock())

@@ -96,16 +96,17 @@ export function buildIdTokenClaims(facts: IdTokenFacts): Record<string, unknown>
   }
 }
 
+export const hasScope = (scope: string, name: string): boolean => scope.split(' ').includes(name)
+
 /** The claims about the person that the granted scopes allow. */
 export function buildScopedClaims(
   context: LaunchContext,
   scope: string,
 ): Record<string, string | boolean> {
-  const scopes = scope.split(' ')
   return {
-    ...(scopes.includes('profile') ? { name: context.name } : {}),
+    ...(hasScope(scope, 'profile') ? { name: context.name } : {}),
     // An administrator typed the address in the invitation; the service has not verified it.
-    ...(scopes.includes('email') ? { email: context.email, email_verified: false } : {}),
+    ...(hasScope(scope, 'email') ? { email: context.email, email_verified: false } : {}),
   }
 }
 

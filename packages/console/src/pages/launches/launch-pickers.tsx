@@ -1,5 +1,6 @@
 // Narrows the list of launches to one app, to one provider for those who administer the practice, and to one
-// practice: on the platform among all accounts, for a vendor among those where its apps were launched. The choices stand in the address, so that a link keeps them.
+// practice: on the platform among all accounts, for a vendor among those where its apps were launched. The
+// choices stand in the address, so that a link keeps them.
 /** @jsxImportSource preact */
 
 import type { Launch } from '@chartside/protocol/payloads'
