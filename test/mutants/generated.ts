@@ -1,6 +1,7 @@
-// Makes mutants from the syntax of the security rooms: a negated condition, a dropped guard, a dropped
+// Makes mutants from the syntax of every package: a negated condition, a dropped guard, a dropped
 // `await`, a moved bound, `&&` for `||`, a dropped line of a WHERE clause. Parses; plants and runs nothing.
 // The catalog by hand names faults that a person thought of; these are the ones that a person overlooks.
+import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
@@ -8,9 +9,8 @@ import { findReachable } from '../../scripts/test/file-imports.ts'
 import { MUTANTS } from './catalog.ts'
 import type { Mutant } from './mutant.ts'
 
-/** The rooms that decide who gets what. */
-const ROOMS =
-  'packages/{server/src/{apps,authorize,credentials,keys,launches,liveness,members,sessions,sign-in,surfaces,token,http/admission,http/input}/**,protocol/src,host/src,sdk/src,app-kit/src/**}'
+/** Components are not among them: what they show is tested in a browser. */
+const FILES = 'packages/*/src/**/*.ts'
 
 /** More would make one survivor cost minutes. */
 const MAX_TESTS = 8
@@ -88,14 +88,25 @@ function listNearestTests(
 /** Through the wiring every test reaches every file. */
 const isWiring = (path: string) => path === 'packages/server/src/app.ts'
 
-/** `share`: one of so many, chosen by position, so that a night does a part and a month the whole. */
-export function generateMutants(root: string, share = 1, turn = 0): readonly Mutant[] {
+/** So many, drawn by `seed`: the same seed draws the same ones of the same tree. */
+export function drawMutants(root: string, count: number, seed: string): readonly Mutant[] {
+  const placeOf = ({ name }: Mutant) => createHash('sha256').update(`${seed} ${name}`).digest('hex')
+  return generateMutants(root)
+    .map((mutant) => ({ mutant, place: placeOf(mutant) }))
+    .sort((a, b) => (a.place < b.place ? -1 : 1))
+    .slice(0, count)
+    .map(({ mutant }) => mutant)
+}
+
+function generateMutants(root: string): readonly Mutant[] {
   const tests = globSync('{packages,examples}/**/*.test.ts', { cwd: root }).filter(
     (path) => !/node_modules|\/templates\//.test(path),
   )
   const reachedBy = new Map(tests.map((path) => [path, findReachable(root, path, isWiring)]))
-  const files = globSync(`${ROOMS}/*.ts`, { cwd: root })
-    .filter((path) => !/\.test\.ts$|-schema\.ts$|-routes\.ts$|node_modules/.test(path))
+  const files = globSync(FILES, { cwd: root })
+    .filter(
+      (path) => !/\.(test|d)\.ts$|-schema\.ts$|-routes\.ts$|-fixture\.ts$|generated/.test(path),
+    )
     .sort()
   return files
     .flatMap((file) => {
@@ -107,7 +118,7 @@ export function generateMutants(root: string, share = 1, turn = 0): readonly Mut
         const rest = { requirement: kind, engine: 'sqlite', redundant: undefined } as const
         return {
           name,
-          area: 'generated',
+          area: 'drawn',
           file,
           place: { start, end },
           replace,
@@ -116,5 +127,5 @@ export function generateMutants(root: string, share = 1, turn = 0): readonly Mut
         }
       })
     })
-    .filter((mutant, index) => mutant.tests.length > 0 && index % share === turn % share)
+    .filter(({ tests }) => tests.length > 0)
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { launchServer } from '../../packages/server/test/postgres-server.ts'
 import { openTemporaryFiles } from '../../scripts/test/temporary-files.ts'
 import { MUTANTS } from './catalog.ts'
-import { generateMutants } from './generated.ts'
+import { drawMutants } from './generated.ts'
 import type { Mutant } from './mutant.ts'
 import { type Options, parseOptions } from './options.ts'
 import { formatProgress, formatSummary } from './report.ts'
@@ -22,11 +22,8 @@ const options = parseOptions()
 const known = loadKnown(root)
 const say = (text: string) => (options.json ? process.stderr : process.stdout).write(`${text}\n`)
 
-/** The night of the year decides which part of the generated ones it is. */
-const list = ({ generated }: Options): readonly Mutant[] =>
-  generated === undefined
-    ? MUTANTS
-    : generateMutants(root, generated, Math.floor(Date.now() / 86_400_000))
+const list = ({ draw, seed }: Options): readonly Mutant[] =>
+  draw === undefined ? MUTANTS : drawMutants(root, draw, seed)
 
 function select(options: Options): readonly Mutant[] {
   const { only, area, survivors } = options
@@ -126,7 +123,7 @@ async function run(): Promise<number> {
   })
   say(`\n${formatSummary(results)}`)
   const summary = buildResults(root, new Date(), results)
-  const isCatalog = options.generated === undefined && selected.length === MUTANTS.length
+  const isCatalog = options.draw === undefined && selected.length === MUTANTS.length
   if (isCatalog) say(`written: ${writeResults(root, summary)}`)
   if (options.json)
     process.stdout.write(`${JSON.stringify({ ...summary, mutants: known }, null, 2)}\n`)
