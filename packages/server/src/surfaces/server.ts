@@ -78,6 +78,8 @@ declare module 'fastify' {
   }
 }
 
+const OVERLOADED = new Error('more requests than can begin')
+
 /** A server on the route table, and what of it the metrics read. */
 export interface BuiltServer {
   readonly server: FastifyInstance
@@ -182,7 +184,7 @@ function openFastify(
   })
 }
 
-/** Each request passes these before its route: the event-loop throttle, its caller, its rate limit. */
+/** Each request passes these before its route: its caller, the event-loop throttle, its rate limit. */
 function admitRequests(
   server: FastifyInstance,
   service: SurfaceParts,
@@ -193,23 +195,28 @@ function admitRequests(
   const { baseUrl } = service.config
   const isForeign = isForeignHost(baseUrl)
   const throttle = eventLoopThrottle({ minPerIteration: THROTTLED_PER_ITERATION })
-  const throttleLimited = eventLoopThrottle({ minPerIteration: LIMITED_PER_ITERATION })
-  server.addHook('onRequest', (request, _reply, done) => {
-    // What has no route of the table is throttled too: any caller may send it.
-    const { admission = 'throttled' } = request.routeOptions.config
-    if (admission === 'throttled') throttle(done)
-    else if (admission === 'limited') throttleLimited(done)
-    else done()
+  const throttleLimited = eventLoopThrottle({
+    minPerIteration: LIMITED_PER_ITERATION,
+    isShedding: true,
   })
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     reply.headers(everyHeader)
     if (service.drain.isDraining()) reply.header('connection', 'close')
-    const { socket, headers, httpVersion } = request.raw
-    if (headers.host === undefined && httpVersion === '1.1') throw hostMissing()
+    const { socket, headers } = request.raw
     // Several such headers arrive as one, joined with commas.
     const forwardedFor = headers['x-forwarded-for']?.toString()
     request.caller = service.findCaller(socket.remoteAddress, forwardedFor)
-    if (isForeign(headers.host)) throw wrongHost(baseUrl, isOAuthPath(request.raw.url))
+    // What has no route of the table is throttled too: any caller may send it.
+    const { admission = 'throttled' } = request.routeOptions.config
+    if (admission === 'throttled') throttle(done)
+    else if (admission !== 'limited') done()
+    else if (!throttleLimited(done)) done(new DatabaseUnavailable(OVERLOADED, 'busy'))
+  })
+  server.addHook('onRequest', (request, _reply, done) => {
+    const { headers, httpVersion } = request.raw
+    if (headers.host === undefined && httpVersion === '1.1') done(hostMissing())
+    else if (isForeign(headers.host)) done(wrongHost(baseUrl, isOAuthPath(request.raw.url)))
+    else done()
   })
   server.addHook('onRequest', (request, _reply, done) => {
     if (limited.findRefusal(request)) throttle(done)
