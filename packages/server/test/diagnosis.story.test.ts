@@ -24,7 +24,7 @@ before(async () => {
     if (!pathname.startsWith('/framed-by-none')) {
       response.setHeader('content-security-policy', policy)
     } else response.setHeader('x-frame-options', 'DENY')
-    if (pathname.startsWith('/late')) response.setHeader('date', new Date(0).toUTCString())
+    if (pathname.startsWith('/cookie')) response.setHeader('set-cookie', 'a=b')
     if (pathname.startsWith('/elsewhere')) {
       response.writeHead(302, { location: `http://127.0.0.1:${portOf(pages)}/login` })
     } else response.writeHead(pathname.startsWith('/fails') ? 500 : 200, TYPE)
@@ -123,8 +123,8 @@ test('lets the identity provider of an app sign its users in elsewhere', async (
   assert.deepEqual((await diagnose(launch.id)).json(), { checked: true })
 })
 
-test('blames no clock for the silence of a page', async () => {
-  const { launch } = await open('/late')
+test('blames no cookie for the silence of a page', async () => {
+  const { launch } = await open('/cookie')
   assert.deepEqual((await diagnose(launch.id)).json(), { checked: true })
 })
 

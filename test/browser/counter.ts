@@ -1,0 +1,17 @@
+// Counts the presses and the fields that a person needs for a task. Owns no expectation.
+import type { Locator } from 'playwright-core'
+
+export class Counter {
+  clicks = 0
+  fields = 0
+
+  async click(target: Locator): Promise<void> {
+    this.clicks += 1
+    await target.click()
+  }
+
+  async fill(target: Locator, text: string): Promise<void> {
+    this.fields += 1
+    await target.fill(text)
+  }
+}
