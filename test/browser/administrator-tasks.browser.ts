@@ -8,16 +8,16 @@ import { assertNoViolations } from './accessibility.ts'
 import { type ConsoleFixture, type Credentials, startConsole } from './console-fixture.ts'
 import { Counter } from './counter.ts'
 
-/** Each begins on the page of the account's people or apps. `again`: of these, for the recent sign-in. */
+/** Each begins on its page. `again`: how many of the presses the recent sign-in takes. */
 const TASKS = {
-  'invite a person': { clicks: 4, fields: 3, again: 3 },
+  'invite a person': { clicks: 5, fields: 3, again: 3 },
   'make a secret': { clicks: 3, fields: 1, again: 0 },
   'change a role': { clicks: 4, fields: 0, again: 0 },
-  'reset a person': { clicks: 3, fields: 0, again: 0 },
+  'reset a person': { clicks: 2, fields: 0, again: 0 },
   'remove a person': { clicks: 3, fields: 0, again: 0 },
 } as const
-/** For the machine, beside the person. */
-const MAX_TASK_MS = 5_000
+/** Of the machine alone, while it is busy and axe-core runs. */
+const MAX_TASK_MS = 15_000
 
 let fixture: ConsoleFixture
 let admin: Credentials
@@ -29,7 +29,7 @@ before(async () => {
   const body = { accountId: fixture.accountId, name: 'Visit Notes' }
   app = (await fixture.api('POST', '/api/apps', body)).id
   await fixture.begin()
-  await fixture.signIn(admin, peoplePath())
+  await fixture.signInByPage(admin, peoplePath())
   fixture.service.clock.advance(11 * 60)
 })
 after(() => fixture?.stop())
@@ -65,13 +65,7 @@ async function play(
   const beganAt = performance.now()
   const asked = await act(count)
   const { clicks, fields } = count
-  assert.deepEqual(
-    { clicks: clicks - asked, fields, again: asked },
-    {
-      ...TASKS[task],
-      clicks: TASKS[task].clicks - TASKS[task].again,
-    },
-  )
+  assert.deepEqual({ clicks, fields, again: asked }, TASKS[task])
   assert.ok(performance.now() - beganAt < MAX_TASK_MS, `${performance.now() - beganAt} ms`)
 }
 
@@ -115,7 +109,6 @@ test('changes a role, and asks nothing', () =>
 test('resets a person, and asks nothing', () =>
   play('reset a person', async (count) => {
     await choose(count, 'Mo Member', 'Reset how they sign in')
-    await count.click(button('Reset'))
     await fixture.page.getByText('This link is shown once.').waitFor()
     return again().count()
   }))
