@@ -61,7 +61,7 @@ const USED: Record<string, readonly string[]> = {
   '@chartside/app-kit/express': ['toExpress'],
   '@chartside/app-kit/fastify': ['toFastify'],
   '@chartside/test-kit': ['startFakeIssuer', 'createFakeHost'],
-  '@chartside/test-kit/app': ['testExchangeApp'],
+  '@chartside/test-kit/app': ['createAppBrowser', 'launchApp', 'testExchangeApp'],
   '@chartside/protocol/handshake': ['parseHello'],
 }
 
@@ -74,6 +74,7 @@ async function checkTypes(
   files: readonly string[],
   types: readonly string[],
   typeRoots = [NODE_TYPES],
+  further: object = {},
 ) {
   const compilerOptions = {
     target: 'es2022',
@@ -83,10 +84,34 @@ async function checkTypes(
     noEmit: true,
     types,
     typeRoots,
+    ...further,
   }
   await write('tsconfig.json', JSON.stringify({ compilerOptions, files }))
   return failureOf(tool('tsc'), ['-p', '.'])
 }
+
+const SAMPLE_APP = `import {
+  type AppSettings,
+  createWebApp,
+  requireIdentity,
+  routeLaunch,
+} from '@chartside/app-kit/server'
+
+export const createApp = (settings: AppSettings, log: (line: string) => void) =>
+  createWebApp({
+    ...{ name: 'Ward Notes', slug: 'ward-notes', settings, log, launch: routeLaunch },
+    api: (sessions) => ({
+      'GET /api/me': async (request) => {
+        const { account } = await requireIdentity(sessions, request)
+        return Response.json({ practice: account.name })
+      },
+    }),
+  })
+`
+
+/** With the settings of an app that runs its TypeScript as it is. */
+const checkSample = (files: readonly string[]) =>
+  checkTypes(files, ['node'], [NODE_TYPES], { allowImportingTsExtensions: true })
 
 /** A program that checks every name, with `import` or with `require`. */
 function buildProgram(among: readonly string[], style: 'import' | 'require'): string {
@@ -131,6 +156,27 @@ test('resolves every name at run time for ES modules and CommonJS', async () => 
   ] as const) {
     await write(file, buildProgram(Object.keys(USED), style))
     assert.equal(await failureOf(process.execPath, [file]), undefined, file)
+  }
+})
+
+/** The TypeScript samples of a README below a heading. */
+async function samplesOf(name: string, heading: string): Promise<string[]> {
+  const readme = await readFile(join(project, 'node_modules', name, 'README.md'), 'utf8')
+  const [, text = ''] = readme.split(`\n## ${heading}\n`)
+  const [section = ''] = text.split('\n## ')
+  return [...section.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, sample = '']) => sample)
+}
+
+test('runs the first test of the test kit README on an app of the app kit', async () => {
+  const [sample = ''] = await samplesOf('@chartside/test-kit', 'A first test')
+  assert.ok(sample.trim().split('\n').filter(Boolean).length <= 8)
+  for (const option of ['routeExchange', 'routeTokenEndpoint']) {
+    await mkdir(join(project, 'src'), { recursive: true })
+    await mkdir(join(project, 'test'), { recursive: true })
+    await write('src/app.ts', SAMPLE_APP.replaceAll('routeLaunch', option))
+    await write('test/first.test.ts', sample)
+    assert.equal(await checkSample(['test/first.test.ts']), undefined)
+    assert.equal(await failureOf(process.execPath, ['--test', 'test/first.test.ts']), undefined)
   }
 })
 
