@@ -375,3 +375,28 @@ test('a vendor registers an address for events, tests it and changes its secret'
   await button('Delete it').click()
   await section.getByText('No address yet').waitFor()
 })
+
+test('an administrator makes a token for the directory, sees it once, and deletes it', async () => {
+  const { page } = fixture
+  await fixture.signIn(admin, `/console/${fixture.accountId}/account`)
+  const section = page.getByRole('region', { name: 'Your directory' })
+  await section.getByText(`/scim/v2/${fixture.accountId}`).waitFor()
+  await section.getByRole('button', { name: 'New token' }).click()
+  await page.getByRole('dialog', { name: 'New token' }).getByLabel('Label').fill('Entra ID')
+  await page.keyboard.press('Enter')
+  const token = await page.getByText(/^scim_/).textContent()
+  await assertNoViolations(page, 'a new token of a directory')
+  await button('I have stored it').click()
+  const row = section.getByRole('row').filter({ hasText: 'Entra ID' })
+  await row.getByText('never').waitFor()
+  const users = `/scim/v2/${fixture.accountId}/Users`
+  const ask = () => fetch(fixture.base + users, { headers: { authorization: `Bearer ${token}` } })
+  assert.equal((await ask()).status, 200)
+  await page.reload()
+  await row.locator('time').nth(1).waitFor()
+  assert.equal(await page.getByText(/^scim_/).count(), 0)
+  await button('Delete Entra ID').click()
+  await button('Delete it').click()
+  await section.getByText('No token yet').waitFor()
+  assert.equal((await ask()).status, 401)
+})
