@@ -79,6 +79,8 @@ async function stage(name: PublicPackage, work: string): Promise<string> {
     const from = join(sourceOf(name), extra)
     await cp(from, join(staged, extra), { recursive: true, filter }).catch(ignore)
   }
+  // The served script, for the fixture of the test kit.
+  if (name === 'sdk') await cp(join(sourceOf(name), 'dist/sdk.js'), join(staged, 'dist/sdk.js'))
   if (name === 'create-chartside-app') {
     // The templates of a checkout take it from the sample.
     const provider = join(root, 'examples/referral-desk/src/provider')
@@ -121,6 +123,11 @@ async function archive(staged: readonly string[], folder: string): Promise<Map<s
   return new Map(packed.map(({ name, filename }) => [name, join(resolve(folder), filename)]))
 }
 
+const FILE_ADDRESS = {
+  define: { 'import.meta.url': 'fileAddress' },
+  inject: [fileURLToPath(new URL('./pack/file-address.mjs', import.meta.url))],
+}
+
 /** The types are the same in both halves; a package.json in each folder sets its module type. */
 async function bundle(
   name: PublicPackage,
@@ -150,6 +157,8 @@ async function bundle(
       packages: 'external',
       // For CommonJS, so that Node finds the names that a file exports.
       platform: format === 'cjs' ? 'node' : 'neutral',
+      // A CommonJS file knows its own address by another name.
+      ...(format === 'cjs' ? FILE_ADDRESS : {}),
       target: 'es2022',
       jsx: 'automatic',
       logLevel: 'warning',

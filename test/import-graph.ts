@@ -17,12 +17,14 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   http: ['keys'],
   config: ['http'],
   audit: ['cluster', 'http'],
-  apps: ['audit', 'cluster', 'config', 'http', 'liveness'],
+  // The statements that other rooms put into the write of a change are in it.
+  outbox: [],
+  apps: ['audit', 'cluster', 'config', 'http', 'liveness', 'outbox'],
   users: ['http'],
-  accounts: ['cluster', 'http', 'liveness'],
+  accounts: ['cluster', 'http', 'liveness', 'outbox'],
   credentials: ['config', 'http', 'keys', 'mail', 'users'],
   members: ['accounts', 'cluster', 'config', 'credentials', 'http', 'liveness', 'users'],
-  collections: ['accounts', 'apps', 'config', 'http'],
+  collections: ['accounts', 'apps', 'config', 'http', 'outbox'],
   // audit: access in an emergency is an event before its token leaves.
   'sign-in': [
     'audit',
@@ -80,9 +82,10 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   metrics: ['audit', 'cluster', 'config', 'keys'],
   workers: [],
   tracing: ['config'],
-  preflight: ['apps', 'config', 'http'],
+  preflight: ['apps', 'config', 'http', 'outbox'],
   diagnosis: ['apps', 'cluster', 'config', 'http', 'launches', 'metrics', 'preflight'],
-  logout: ['apps', 'audit', 'cluster', 'config', 'http', 'keys', 'liveness', 'preflight'],
+  logout: ['apps', 'audit', 'cluster', 'config', 'http', 'keys', 'liveness', 'outbox', 'preflight'],
+  webhooks: ['accounts', 'audit', 'cluster', 'config', 'http', 'keys', 'outbox', 'preflight'],
   mail: ['config'],
   onboarding: ['accounts', 'audit', 'config', 'http', 'mail', 'members'],
   jobs: [
@@ -94,9 +97,11 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'http',
     'keys',
     'logout',
+    'preflight',
     'sign-in',
     'token',
     'users',
+    'webhooks',
   ],
   surfaces: [
     'audit',

@@ -60,7 +60,7 @@ const both =
 const refusals = (change: (answer: ProxyAnswer) => ProxyAnswer) =>
   distort('token', (answer) => (answer.status >= 400 ? change(answer) : answer))
 
-/** The first answer of userinfo, to everybody without a token too. */
+/** The first answer of userinfo, to a request without a token too. */
 const answerAnyone = (at?: Places): Handle => {
   return async (request, forward) => {
     const answer = await forward(request)

@@ -274,6 +274,7 @@ class FuzzedWorld implements World {
         secret: secretId,
         directoryToken: tokenId,
         identityProvider: providerId,
+        webhook: fixture.webhookId,
         method: provider.methodId,
         clientId: app.clientId,
         clientSecret: secret,

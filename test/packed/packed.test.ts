@@ -44,7 +44,7 @@ test('passes publint and arethetypeswrong', async () => {
     assert.equal(await failureOf(tool('publint'), [archive, '--strict']), undefined, name)
     // A style sheet has no types, and a compiler that knows no exports reads no JSON by them.
     const vectors = ['chart', 'id-token', 'state'].map((vector) => `vectors/${vector}.json`)
-    const noTypes = ['--exclude-entrypoints', 'base.css', 'tsconfig.json', ...vectors]
+    const noTypes = ['--exclude-entrypoints', 'base.css', 'tsconfig.json', 'sdk.js', ...vectors]
     const types = [archive, '--profile', 'strict', '--no-emoji', ...noTypes]
     if (name === 'create-chartside-app') continue
     assert.equal(await failureOf(tool('attw'), types), undefined, name)
@@ -61,7 +61,8 @@ const USED: Record<string, readonly string[]> = {
   '@chartside/app-kit/express': ['toExpress'],
   '@chartside/app-kit/fastify': ['toFastify'],
   '@chartside/test-kit': ['startFakeIssuer', 'createFakeHost'],
-  '@chartside/test-kit/app': ['testExchangeApp'],
+  '@chartside/test-kit/app': ['createAppBrowser', 'launchApp', 'testExchangeApp'],
+  '@chartside/test-kit/playwright': ['chartside'],
   '@chartside/protocol/handshake': ['parseHello'],
 }
 
@@ -74,6 +75,7 @@ async function checkTypes(
   files: readonly string[],
   types: readonly string[],
   typeRoots = [NODE_TYPES],
+  further: object = {},
 ) {
   const compilerOptions = {
     target: 'es2022',
@@ -83,10 +85,47 @@ async function checkTypes(
     noEmit: true,
     types,
     typeRoots,
+    ...further,
   }
   await write('tsconfig.json', JSON.stringify({ compilerOptions, files }))
   return failureOf(tool('tsc'), ['-p', '.'])
 }
+
+const SAMPLE_APP = `import {
+  type AppSettings,
+  createWebApp,
+  requireIdentity,
+  routeLaunch,
+} from '@chartside/app-kit/server'
+
+export const createApp = (settings: AppSettings, log: (line: string) => void) =>
+  createWebApp({
+    ...{ name: 'Ward Notes', slug: 'ward-notes', settings, log, launch: routeLaunch },
+    api: (sessions) => ({
+      'GET /api/me': async (request) => {
+        const { account } = await requireIdentity(sessions, request)
+        return Response.json({ practice: account.name })
+      },
+    }),
+  })
+`
+
+/** What the sample of a fake service leaves to its reader. */
+const START_MY_APP = `import { serveNode } from '@chartside/app-kit/node'
+import { createApp } from './src/app.ts'
+
+async function startMyApp(client: { baseUrl: string; clientId: string; clientSecret: string }) {
+  const tokenUrl = client.baseUrl + '/app-auth/token'
+  const place = { host: '127.0.0.1', port: 0, publicUrl: 'http://localhost:3000' }
+  const settings = { ...client, ...place, tokenUrl, frameAncestors: [] }
+  const server = await serveNode(createApp(settings, () => {}), place)
+  return { url: 'http://127.0.0.1:' + (server.address() as { port: number }).port }
+}
+`
+
+/** With the settings of an app that runs its TypeScript as it is. */
+const checkSample = (files: readonly string[]) =>
+  checkTypes(files, ['node'], [NODE_TYPES], { allowImportingTsExtensions: true })
 
 /** A program that checks every name, with `import` or with `require`. */
 function buildProgram(among: readonly string[], style: 'import' | 'require'): string {
@@ -132,6 +171,53 @@ test('resolves every name at run time for ES modules and CommonJS', async () => 
     await write(file, buildProgram(Object.keys(USED), style))
     assert.equal(await failureOf(process.execPath, [file]), undefined, file)
   }
+})
+
+/** The TypeScript samples of a README below a heading. */
+async function samplesOf(name: string, heading: string): Promise<string[]> {
+  const readme = await readFile(join(project, 'node_modules', name, 'README.md'), 'utf8')
+  const [, text = ''] = readme.split(`\n## ${heading}\n`)
+  const [section = ''] = text.split('\n## ')
+  return [...section.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, sample = '']) => sample)
+}
+
+/** Writes a module of an app as its author has it. */
+async function writeSample(name: string, text: string): Promise<void> {
+  for (const folder of ['src', 'test']) {
+    await mkdir(join(project, 'sample', folder), { recursive: true })
+  }
+  await write('sample/package.json', '{ "type": "module" }')
+  await write(`sample/${name}`, text)
+}
+
+test('runs the first test of the test kit README on an app of the app kit', async () => {
+  const [sample = ''] = await samplesOf('@chartside/test-kit', 'A first test')
+  assert.ok(sample.trim().split('\n').filter(Boolean).length <= 8)
+  for (const option of ['routeExchange', 'routeTokenEndpoint']) {
+    await writeSample('src/app.ts', SAMPLE_APP.replaceAll('routeLaunch', option))
+    await writeSample('test/first.test.ts', sample)
+    const file = 'sample/test/first.test.ts'
+    assert.equal(await checkSample([file]), undefined)
+    assert.equal(await failureOf(process.execPath, ['--test', file]), undefined)
+  }
+})
+
+test('runs the sample of a fake service of the test kit README', async () => {
+  const [sample = ''] = await samplesOf('@chartside/test-kit', 'A service')
+  await writeSample('src/app.ts', SAMPLE_APP.replaceAll('routeLaunch', 'routeExchange'))
+  await writeSample('service.ts', `${START_MY_APP}${sample}\nprocess.exit(0)\n`)
+  assert.equal(await checkSample(['sample/service.ts']), undefined)
+  assert.equal(await failureOf(process.execPath, ['sample/service.ts']), undefined)
+})
+
+test('finds the script of the SDK for the Playwright fixture', async () => {
+  const program = `const { chartside } = require('@chartside/test-kit/playwright')
+const start = () => { throw new Error('started') }
+chartside({ start }).openApp({ page: {} }, (openApp) => openApp()).catch(({ message }) => {
+  if (message !== 'started') throw new Error(message)
+})`
+  await write('fixture.cjs', program)
+  assert.equal(await failureOf(process.execPath, ['fixture.cjs']), undefined)
 })
 
 test('reports a missing name, so these checks can fail', async () => {

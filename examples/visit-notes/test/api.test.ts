@@ -1,8 +1,13 @@
 // The API of Visit Notes: every call needs the app's own session, and a practice has its own notes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ErrorBody, fixtureOf, json, sampleIdentity } from '@chartside/test-kit/app'
-import { createApi } from '../src/api.ts'
+import {
+  type AppBrowser,
+  type ErrorBody,
+  fixtureOf,
+  json,
+  launchApp,
+} from '@chartside/test-kit/app'
 import { createApp } from '../src/app.ts'
 import { startServer } from '../src/server.ts'
 
@@ -20,21 +25,12 @@ test('answers 401 with cause, fix and security headers without a session', async
 })
 
 test('keeps a note for its practice, under the name of the user', async () => {
-  let accountId = 'acc_1'
-  const authenticate = async () => ({
-    ...sampleIdentity,
-    account: { ...sampleIdentity.account, id: accountId },
-  })
-  const api = createApi({ authenticate })
-  const body = JSON.stringify({ text: ' A note. ' })
-  const note = new Request('http://app.example/api/notes', { method: 'POST', body })
-  assert.equal((await api['POST /api/notes']?.(note))?.status, 201)
-  const list = async () => {
-    const response = await api['GET /api/notes']?.(new Request('http://app.example/api/notes'))
-    return (await response?.json()) as { items: { text: string; author: string }[] }
-  }
-  const [saved] = (await list()).items
+  const { app, launchAgain } = await launchApp(createApp, { account: { id: 'acc_1' } })
+  await app.post('/api/notes', { text: ' A note. ' })
+  const list = async (at: AppBrowser) => (await at.get<{ items: unknown[] }>('/api/notes')).items
+  const [saved] = (await list(app)) as { text: string; author: string }[]
   assert.deepEqual([saved?.text, saved?.author], ['A note.', 'Dr. Amara Okafor'])
-  accountId = 'acc_2'
-  assert.deepEqual((await list()).items, [])
+  const other = await launchAgain({ account: { id: 'acc_2' } })
+  assert.deepEqual(await list(other.app), [])
+  await assert.rejects(app.post('/api/notes', {}), { name: 'AppAnswerError', status: 400 })
 })

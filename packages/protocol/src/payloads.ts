@@ -641,6 +641,18 @@ export interface NewDirectoryToken {
   readonly token: string
 }
 
+export interface NewWebhook {
+  readonly id: string
+  readonly url: string
+  readonly createdAt: string
+  /** Until then the secret before signs too; null when one secret signs. */
+  readonly previousSecretUntil: string | null
+  /** Since your server answered 410 nothing is sent. A test that it takes ends that. */
+  readonly switchedOffAt: string | null
+  /** Shown once, in this response only. */
+  readonly secret: string
+}
+
 export interface OpenSignIn {
   readonly id: string
   /** The one with which this was asked. */
@@ -985,4 +997,44 @@ export interface UsualTimes {
   readonly spans: readonly UsualSpan[]
   /** The newest of these before or after it that you see. */
   readonly lastReadyLaunchId?: string
+}
+
+export interface Webhook {
+  readonly id: string
+  readonly url: string
+  readonly createdAt: string
+  /** Until then the secret before signs too; null when one secret signs. */
+  readonly previousSecretUntil: string | null
+  /** Since your server answered 410 nothing is sent. A test that it takes ends that. */
+  readonly switchedOffAt: string | null
+}
+
+export interface WebhookDelivery {
+  readonly id: string
+  readonly type:
+    | 'app.disabled'
+    | 'app.enabled'
+    | 'secret.expiring'
+    | 'practice.added'
+    | 'practice.removed'
+    | 'launches.failing'
+  readonly appId: string
+  readonly at: string
+  readonly outcome: 'waiting' | 'delivered' | 'switched_off' | 'will_retry' | 'given_up'
+  readonly attempts: number
+  readonly nextAttemptAt: string | null
+  readonly practiceId?: string
+  /** Of the answer; absent without one. */
+  readonly status?: number
+  /** The first 300 characters of the answer, or why there was none. */
+  readonly answer?: string
+}
+
+export interface WebhookTest {
+  readonly outcome: 'delivered' | 'switched_off' | 'failed'
+  readonly milliseconds: number
+  /** The first 300 characters of the answer, or why there was none. */
+  readonly answer: string
+  /** Of the answer; absent without one. */
+  readonly status?: number
 }

@@ -48,7 +48,6 @@ import { ensureFirstKeys } from './keys/key-rotation.ts'
 import { keyTimesOf } from './keys/key-schedule.ts'
 import { masterKeysOf } from './keys/master-key.ts'
 import { responseTimes } from './launches/response-times.ts'
-import { logoutSender } from './logout/logout-sender.ts'
 import { type HasMetrics, noMetrics } from './metrics/metrics.ts'
 import {
   type ClosableListener,
@@ -58,6 +57,7 @@ import {
 } from './metrics/node-metrics.ts'
 import type { PrometheusMetrics } from './metrics/prometheus.ts'
 import { resolveHost } from './preflight/host-resolver.ts'
+import { noticeSender } from './preflight/notice-sender.ts'
 import type { Network } from './preflight/page-visit.ts'
 import { pageVisitor } from './preflight/page-visitor.ts'
 import { ROUTES } from './routes.ts'
@@ -209,7 +209,7 @@ async function buildService(
     watchedSessions: watchedSessions(db, clock, config),
     broadcast,
     pageVisitor: pageVisitor(networkOf(config, clock)),
-    logoutSender: logoutSender(networkOf(config, clock)),
+    noticeSender: noticeSender(networkOf(config, clock)),
     providerFetch: providerFetch(networkOf(config, clock)),
   }
 }

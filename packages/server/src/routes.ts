@@ -28,6 +28,7 @@ import { SIGN_IN_ROUTES } from './sign-in/sign-in-routes.ts'
 import { STREAM_ROUTES } from './streams/streams-routes.ts'
 import { TOKEN_ROUTES } from './token/token-routes.ts'
 import { USER_ROUTES } from './users/user-routes.ts'
+import { WEBHOOK_ROUTES } from './webhooks/webhook-routes.ts'
 
 export const ROUTES: readonly Route<Service>[] = [
   ...AUTHORIZE_ROUTES,
@@ -50,6 +51,7 @@ export const ROUTES: readonly Route<Service>[] = [
   ...PREFLIGHT_ROUTES,
   ...DIAGNOSIS_ROUTES,
   ...LOGOUT_ROUTES,
+  ...WEBHOOK_ROUTES,
   ...COLLECTION_ROUTES,
   ...RUNNING_ROUTES,
   ...AUDIT_ROUTES,

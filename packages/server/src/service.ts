@@ -19,8 +19,8 @@ import type { HasLog } from './kernel/log.ts'
 import type { HasClock, HasRandomness } from './kernel/randomness.ts'
 import type { HasKeys } from './keys/key-ring.ts'
 import type { HasResponseTimes } from './launches/response-times.ts'
-import type { HasLogoutSender } from './logout/logout-sender.ts'
 import type { HasMetrics } from './metrics/metrics.ts'
+import type { HasNoticeSender } from './preflight/notice-sender.ts'
 import type { HasPageVisitor } from './preflight/page-visitor.ts'
 import type { HasStreamSubscribers, HasWatchedSessions } from './streams/batched-lookup.ts'
 import type { HasOpenStreams } from './streams/open-streams.ts'
@@ -40,7 +40,7 @@ export interface Service
     HasInstance,
     HasKeys,
     HasLog,
-    HasLogoutSender,
+    HasNoticeSender,
     HasMetrics,
     HasOpenStreams,
     HasPageVisitor,

@@ -16,10 +16,13 @@ import { type Statement, sql } from '../src/db/sql.ts'
 import { insertIdentityProvider } from '../src/identity-providers/identity-provider-store.ts'
 import { hashBearer, mintBearer, newId } from '../src/kernel/identifiers.ts'
 import type { AccountRole, PlatformRole } from '../src/kernel/user.ts'
+import { masterKeysOf, seal } from '../src/keys/master-key.ts'
 import { insertMemberStatement } from '../src/members/member-store.ts'
 import { insertDirectoryToken } from '../src/scim/directory-token-store.ts'
 import { mintSignIn } from '../src/sign-in/sign-in.ts'
 import { insertSignInByMethodStatement } from '../src/sign-in/sign-in-store.ts'
+import { SECRET_BYTES } from '../src/webhooks/webhook.ts'
+import { insertWebhook } from '../src/webhooks/webhook-store.ts'
 import type { TestService } from './test-service.ts'
 
 export const EHR = { ehrType: 'meadow', name: 'Meadow EHR', matches: ['https://ehr.example/*'] }
@@ -118,8 +121,15 @@ export async function createFixture(node: TestService) {
     required: false,
     ...times,
   })
+  const webhookId = newId('whk', now, service.randomness)
+  const masters = masterKeysOf(service.config, service.randomness)
+  await insertWebhook(service.db, {
+    ...{ id: webhookId, accountId, url: 'https://matrix.example/events', createdAt: now },
+    ...{ previousUntil: undefined, switchedOffAt: undefined },
+    sealed: seal(masters, webhookId, service.randomness.bytes(SECRET_BYTES), service.randomness),
+  })
   service.apps.forget()
-  const secrets = { secretId, secret, tokenId, directoryToken, providerId }
+  const secrets = { secretId, secret, tokenId, directoryToken, providerId, webhookId }
   return { people, accountId, otherAccountId, collectionId, app, ...secrets }
 }
 

@@ -112,6 +112,7 @@ function pathOf(route: ApiRoute | OAuthRoute, fixture: MatrixFixture): string {
     secretId: fixture.secretId,
     tokenId: fixture.tokenId,
     providerId: fixture.providerId,
+    webhookId: fixture.webhookId,
     version: '1',
     appId: fixture.app.id,
     userId: fixture.people.provider.id,
@@ -253,8 +254,8 @@ for (const route of ROUTES) {
   })
 }
 
-/** Adds a record of the caller below an account, and changes nothing of the account. */
-const REPORT = 'sendProblemReport'
+/** Records of a role below an account, which change nothing of the account. */
+const BELOW_ACCOUNT = /^sendProblemReport$|Webhook/
 
 /** The kinds of record that the table lets a role change. */
 function changeableBy(who: number): string[] {
@@ -262,7 +263,7 @@ function changeableBy(who: number): string[] {
     route.surface === 'api' &&
     route.permission &&
     route.method !== 'GET' &&
-    route.operation !== REPORT
+    !BELOW_ACCOUNT.test(route.operation)
       ? [{ permission: route.permission, of: route.resource ?? 'nothing' }]
       : [],
   )

@@ -40,7 +40,10 @@ export const ASK_EVERY_PARTITION: readonly { readonly why: string; readonly of: 
     why: 'summaries, causes and practices of such lists',
     of: /^SELECT (CASE WHEN l\.failure_count|f\.reason, f\.step|r\.id, r\.name|COUNT\(\*\) AS failed)/,
   },
-  { why: 'the newest launches of an app, of every account', of: /^SELECT newest\.\*/ },
+  {
+    why: 'the newest launches of an app, of every account',
+    of: /^SELECT (newest\.\*|SUM\(CASE WHEN newest\.)/,
+  },
   {
     why: 'whether a scope has launches of a session',
     of: /^SELECT id FROM \(.*\) AS seen LIMIT 1/,

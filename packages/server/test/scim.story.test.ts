@@ -205,3 +205,33 @@ test('answers directories from the regions of their own setting', async () => {
   assert.match(String(answer.headers['content-type']), /scim\+json/)
   await node.close()
 })
+
+interface Step {
+  readonly what: string
+  readonly method: string
+  readonly path: string
+  readonly body?: object
+  readonly status: number
+  /** Fields of the answer. */
+  readonly expect?: Readonly<Record<string, unknown>>
+  /** The name under which later steps know the id of the answer. */
+  readonly keep?: string
+}
+
+for (const file of ['entra-requests.json', 'okta-requests.json']) {
+  test(`answers the requests of ${file} one after the other`, async () => {
+    const text = readFileSync(new URL(`./scim/${file}`, import.meta.url), 'utf8')
+    const kept: Record<string, string> = {}
+    const fill = (given: string) => given.replace(/\{(\w+)\}/g, (all, name) => kept[name] ?? all)
+    for (const { what, method, path, body, status, ...step } of JSON.parse(text).steps as Step[]) {
+      const payload = body && JSON.parse(fill(JSON.stringify(body)))
+      const answer = await scim(method, fill(path), payload)
+      assert.equal(answer.statusCode, status, `${what}: ${answer.body}`)
+      const shown = status === 204 ? {} : answer.json()
+      for (const [name, value] of Object.entries(step.expect ?? {})) {
+        assert.deepEqual(shown[name], value, `${what}: ${name}`)
+      }
+      if (step.keep) kept[step.keep] = shown.id
+    }
+  })
+}

@@ -25,6 +25,8 @@ export interface FakeIssuerOptions {
   readonly sdkScript?: string
   /** Milliseconds since 1970. */
   readonly now?: () => number
+  /** True: a process that waits for nothing else ends, though this server still listens. */
+  readonly isBackground?: boolean
 }
 
 export interface CodeOptions {
@@ -161,6 +163,7 @@ export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<
     response.end(isText ? body : JSON.stringify(body))
   })
   await listen(server, 0)
+  if (options.isBackground) server.unref()
   const { port } = server.address() as AddressInfo
   const baseUrl = `http://127.0.0.1:${port}`
   const state: IssuerState = {

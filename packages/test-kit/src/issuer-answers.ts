@@ -64,6 +64,7 @@ const ROUTES: Readonly<Record<string, (state: IssuerState, request: RecordedRequ
   '/app-auth/.well-known/jwks.json': (state) => publish({ keys: state.publishedKeys() }),
   '/app-auth/.well-known/openid-configuration': (state) => publish(metadata(state)),
   '/sdk/manifest.json': (state) => publish(manifest(state)),
+  '/sdk/v1/sdk.js': (state) => script(state),
 }
 
 const PUBLIC = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' }

@@ -1,10 +1,10 @@
 // The SQL of accounts. Deleting one ends its EHR sessions and launches in the same write; its audit
 // trail stays. No statement finds a deleted account.
 
-import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
+import { type Database, type Row, readOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
-import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
-import { type Statement, sql } from '../db/sql.ts'
+import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
+import { ALWAYS, type Statement, sql } from '../db/sql.ts'
 import { partOf } from '../kernel/partitions.ts'
 import { endSessionsStatements } from '../liveness/liveness-store.ts'
 import type { Account } from './account.ts'
@@ -64,6 +64,17 @@ export async function listAccounts(db: Database, page: VisiblePage): Promise<Acc
   return (await readVisiblePage(db, 'accounts', page)).map(accountOf)
 }
 
+/** What goes along with a change of the collection of an account: the events of the vendors of its apps. */
+export interface AppsChange {
+  /** A publish waits for it, and then sees the account as it is. */
+  readonly locks: readonly Statement[]
+  /** Where it is true, the versions that were compared are still the latest. */
+  readonly isSeen: Statement
+  readonly events: readonly Statement[]
+}
+
+const NO_CHANGE: AppsChange = { locks: [], isSeen: ALWAYS, events: [] }
+
 /**
  * Replaces the account; false when it was changed or deleted since `seenUpdatedAt`.
  * @throws UniqueViolation when another account has the short name
@@ -72,23 +83,65 @@ export async function updateAccount(
   db: Database,
   account: Account,
   seenUpdatedAt: number,
+  { locks, isSeen, events }: AppsChange = NO_CHANGE,
 ): Promise<boolean> {
-  const row = await writeOne(
-    db,
+  const results = await db.write(
+    ...locks,
     sql`UPDATE accounts SET name = ${account.name}, short_name = ${account.shortName ?? null},
         collection_id = ${account.collection?.id ?? null},
         collection_version = ${pinnedVersion(account)},
         second_factor_required_at = ${requiredAt(account)}, updated_at = ${account.updatedAt}
-      WHERE id = ${account.id} AND updated_at = ${seenUpdatedAt} AND deleted_at IS NULL RETURNING id`,
+      WHERE id = ${account.id} AND updated_at = ${seenUpdatedAt} AND deleted_at IS NULL
+        AND ${isSeen} RETURNING id`,
+    ...events,
   )
-  return row !== undefined
+  return results[locks.length]?.length === 1
 }
 
-/** Returns the ids of the EHR sessions that it ended; undefined when it was changed or deleted since. */
+type Choice = NonNullable<Account['collection']>
+
+/** The apps of the version that an account runs with this choice. */
+export async function findRunApps(
+  db: Database,
+  choice: Choice | undefined,
+): Promise<{ readonly version: number; readonly appIds: readonly string[] } | undefined> {
+  if (!choice) return undefined
+  const row = await readOne(
+    db,
+    sql`SELECT v.version, v.content FROM collections c
+      JOIN collection_versions v ON v.collection_id = c.id
+      WHERE c.id = ${choice.id}
+        AND v.version = COALESCE(${choice.version === 'latest' ? null : choice.version}, c.latest_version)`,
+  )
+  if (!row) return undefined
+  const { apps } = json<{ readonly apps: readonly { readonly appId: string }[] }>(row, 'content')
+  return { version: integer(row, 'version'), appIds: apps.map(({ appId }) => appId) }
+}
+
+export const lockCollectionStatement = (id: string): Statement =>
+  sql`UPDATE collections SET updated_at = updated_at WHERE id = ${id}`
+
+export const isLatestVersion = (id: string, version: number): Statement =>
+  sql`EXISTS (SELECT 1 FROM collections c WHERE c.id = ${id} AND c.latest_version = ${version})`
+
+/** Where it is true, the account `a` is as this change left it. */
+export const isChangedTo = (account: Account): Statement =>
+  sql`a.id = ${account.id} AND a.updated_at = ${account.updatedAt} AND a.deleted_at IS NULL
+    AND COALESCE(a.collection_id, '') = ${account.collection?.id ?? ''}
+    AND COALESCE(a.collection_version, 0) = ${pinnedVersion(account) ?? 0}`
+
+export const isDeletedAt = (id: string, at: number): Statement =>
+  sql`a.id = ${id} AND a.deleted_at = ${at}`
+
+/**
+ * Returns the ids of the EHR sessions that it ended; undefined when it was changed or deleted since. `events` are
+ * written with it.
+ */
 export async function deleteAccount(
   db: Database,
   { id, updatedAt }: Account,
   now: number,
+  events: readonly Statement[] = [],
 ): Promise<string[] | undefined> {
   const [accounts, sessions = []] = await db.write(
     sql`UPDATE accounts SET deleted_at = ${now}
@@ -105,6 +158,9 @@ export async function deleteAccount(
     // No one signs in at its providers any more, so nothing needs their client secrets.
     sql`UPDATE identity_providers SET sealed = NULL WHERE account_id = ${id}
       AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = ${id} AND a.deleted_at IS NOT NULL)`,
+    sql`DELETE FROM webhooks WHERE account_id = ${id}
+      AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = ${id} AND a.deleted_at IS NOT NULL)`,
+    ...events,
   )
   return accounts?.length === 1 ? sessions.map((row) => text(row, 'id')) : undefined
 }

@@ -4,6 +4,7 @@
 import { notifySessionsEnded } from '../cluster/end-notification.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import { type HasDatabase, UniqueViolation } from '../db/database.ts'
+import { ALWAYS, sql } from '../db/sql.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
@@ -15,6 +16,7 @@ import { newId } from '../kernel/identifiers.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { isAllowed, listVisibleAccounts, type Person } from '../kernel/user.ts'
+import { practiceEventsOf } from '../outbox/vendor-event-store.ts'
 import type { Account } from './account.ts'
 import { loadAccount } from './account-access.ts'
 import {
@@ -25,10 +27,16 @@ import {
   type ACCOUNTS,
 } from './account-schema.ts'
 import {
+  type AppsChange,
   deleteAccount,
+  findRunApps,
   findVersionOwner,
   insertAccountStatement,
+  isChangedTo,
+  isDeletedAt,
+  isLatestVersion,
   listAccounts,
+  lockCollectionStatement,
   updateAccount,
 } from './account-store.ts'
 
@@ -74,7 +82,9 @@ export async function createAccount(
     createdAt: call.now,
     updatedAt: call.now,
   }
-  await service.db.write(insertAccountStatement(account)).catch(refuseTakenName)
+  const { locks, events } = await planAppsChange(service, account, undefined)
+  const insert = insertAccountStatement(account)
+  await service.db.write(...locks, insert, ...events).catch(refuseTakenName)
   return created(`/api/accounts/${account.id}`, accountBody(account))
 }
 
@@ -105,7 +115,7 @@ export async function showAccount(
 }
 
 export async function patchAccount(
-  service: HasDatabase,
+  service: HasDatabase & HasRandomness,
   call: PersonCall<'id', typeof ACCOUNT_PATCH>,
 ): Promise<Answer<200, typeof ACCOUNT>> {
   const account = await change(call, {
@@ -126,13 +136,42 @@ export async function patchAccount(
       const { name, shortName, requireSecondFactor = false } = fields
       const own = { name, shortName, collection, requireSecondFactor }
       const changed: Account = { ...stored, ...own, updatedAt }
-      const isSaved = await updateAccount(service.db, changed, stored.updatedAt).catch(
+      const change = await planAppsChange(service, changed, stored.collection)
+      const isSaved = await updateAccount(service.db, changed, stored.updatedAt, change).catch(
         refuseTakenName,
       )
       return isSaved ? changed : undefined
     },
   })
   return { status: 200, body: accountBody(account) }
+}
+
+/** For the webhooks of the vendors whose apps come to this account with its new collection, or go. */
+async function planAppsChange(
+  { db, randomness }: HasDatabase & HasRandomness,
+  account: Account,
+  stored: Choice | undefined,
+): Promise<AppsChange> {
+  const { collection, updatedAt: at } = account
+  const isSame = collection?.id === stored?.id && collection?.version === stored?.version
+  const choices = isSame ? [] : [stored, collection]
+  const [before, after] = await Promise.all(choices.map((choice) => findRunApps(db, choice)))
+  const ids = choices.flatMap((choice) => (choice ? [choice.id] : [])).sort()
+  const seen = [stored, collection].flatMap((choice, i) => {
+    const version = [before, after][i]?.version
+    const isLatest = choice?.version === 'latest' && version !== undefined
+    return isLatest ? [isLatestVersion(choice.id, version)] : []
+  })
+  return {
+    locks: [...new Set(ids)].map(lockCollectionStatement),
+    isSeen: seen.reduce((all, one) => sql`${all} AND ${one}`, ALWAYS),
+    events: practiceEventsOf(
+      { before: before?.appIds ?? [], after: after?.appIds ?? [] },
+      { at, once: `${account.id} ${at}` },
+      isChangedTo(account),
+      randomness,
+    ),
+  }
 }
 
 /** @throws ApiError conflict */
@@ -149,13 +188,23 @@ const fieldsOf = ({ name, shortName, collection, requireSecondFactor }: Account)
 })
 
 export async function removeAccount(
-  service: HasDatabase & HasSubscriptions,
+  service: HasDatabase & HasRandomness & HasSubscriptions,
   call: PersonCall<'id'>,
 ): Promise<Answer<204>> {
+  const { now } = call
   const sessions = await change(call, {
     load: () => loadAccount(service, call),
     show: accountBody,
-    write: (stored) => deleteAccount(service.db, stored, call.now),
+    async write(stored) {
+      const apps = await findRunApps(service.db, stored.collection)
+      const events = practiceEventsOf(
+        { before: apps?.appIds ?? [], after: [] },
+        { at: now, once: stored.id },
+        isDeletedAt(stored.id, now),
+        service.randomness,
+      )
+      return deleteAccount(service.db, stored, now, events)
+    },
   })
   await notifySessionsEnded(service, sessions, 'account_closed')
   return { status: 204 }

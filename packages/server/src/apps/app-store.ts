@@ -114,12 +114,13 @@ export async function insertApp(db: Database, app: App, max: number): Promise<bo
 
 /**
  * Replaces the changeable columns; of a disabled app the launches end in the same write. Returns the
- * launches that it ended; undefined when the app was changed since `seenUpdatedAt`.
+ * launches that it ended; undefined when the app was changed since `seenUpdatedAt`. `events` are written with it.
  */
 export async function updateApp(
   db: Database,
   app: App,
   seenUpdatedAt: number,
+  events: readonly Statement[] = [],
 ): Promise<EndedLaunch[] | undefined> {
   const column = changeableColumns(app)
   const [rows, ended = []] = await db.write(
@@ -144,9 +145,17 @@ export async function updateApp(
           endDebtsOfAppStatement(app.id, app.updatedAt),
         ]),
     bumpVersionStatement('apps'),
+    ...events,
   )
   if (rows?.length !== 1) return undefined
   return app.enabled ? [] : ended.map(endedLaunchOf)
+}
+
+/** Where it is true, this change has enabled or disabled the app. */
+export const isSwitchedBy = ({ id, enabled, updatedAt }: App): Statement => {
+  const isSwitched = enabled ? sql`x.disabled_at IS NULL` : sql`x.disabled_at = ${updatedAt}`
+  return sql`EXISTS (SELECT 1 FROM apps x
+    WHERE x.id = ${id} AND x.updated_at = ${updatedAt} AND ${isSwitched})`
 }
 
 /** Ends the live launches of the app, if it is disabled or deleted. */

@@ -5,6 +5,7 @@ import { notifyLaunchesEnded } from '../cluster/end-notification.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import type { HasConfig } from '../config/config.ts'
 import type { HasDatabase } from '../db/database.ts'
+import type { Statement } from '../db/sql.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
@@ -17,6 +18,7 @@ import type { HasRandomness } from '../kernel/randomness.ts'
 import { limitReached } from '../kernel/record-limits.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { listVisibleAccounts } from '../kernel/user.ts'
+import { vendorEventStatement } from '../outbox/vendor-event-store.ts'
 import {
   type App,
   decideDisabledBy,
@@ -42,6 +44,7 @@ import {
   findAppByClientId,
   insertApp,
   isAccountStored,
+  isSwitchedBy,
   listApps,
   runsHiddenCollection,
   updateApp,
@@ -234,7 +237,8 @@ export async function patchApp(
         Object.hasOwn(call.body as object, 'enabled'),
       )
       requireStagingPermission(call, changed, stored)
-      const launches = await updateApp(service.db, changed, stored.updatedAt)
+      const events = buildSwitchEvents(service, changed, stored)
+      const launches = await updateApp(service.db, changed, stored.updatedAt, events)
       return launches && { app: changed, ended: launches }
     },
   })
@@ -242,6 +246,15 @@ export async function patchApp(
   await notifyLaunchesEnded(service, ended)
   if (!app.enabled) call.log.info({ app: app.id, launches: ended.length }, 'app is disabled')
   return { status: 200, body: appBody(app) }
+}
+
+/** For the vendor's webhooks, when the app was enabled or disabled. */
+function buildSwitchEvents({ randomness }: HasRandomness, app: App, stored: App): Statement[] {
+  if (app.enabled === stored.enabled) return []
+  const { id: appId, updatedAt: at, disabledBy } = app
+  const event = { appId, at, once: String(at), ...(disabledBy ? { detail: { disabledBy } } : {}) }
+  const type = app.enabled ? 'app.enabled' : 'app.disabled'
+  return [vendorEventStatement({ ...event, type }, isSwitchedBy(app), randomness)]
 }
 
 export async function removeApp(

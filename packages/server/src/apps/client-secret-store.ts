@@ -30,6 +30,7 @@ export async function listClientSecrets(db: Database, appId: string): Promise<Cl
 
 export interface ExpiringSecret {
   readonly secretId: string
+  readonly appId: string
   readonly clientId: string
   readonly accountId: string
   readonly expiresAt: number
@@ -43,13 +44,14 @@ export async function listExpiringSecrets(
   limit: number,
 ): Promise<ExpiringSecret[]> {
   const rows = await db.read(
-    sql`SELECT s.id, s.expires_at, s.last_used_at, a.client_id, a.account_id
+    sql`SELECT s.id, s.app_id, s.expires_at, s.last_used_at, a.client_id, a.account_id
       FROM client_secrets s JOIN apps a ON a.id = s.app_id AND a.deleted_at IS NULL
       WHERE s.retired_at IS NULL AND s.expires_at > ${from} AND s.expires_at <= ${until}
       ORDER BY s.expires_at LIMIT ${limit}`,
   )
   return rows.map((row) => ({
     secretId: text(row, 'id'),
+    appId: text(row, 'app_id'),
     clientId: text(row, 'client_id'),
     accountId: text(row, 'account_id'),
     expiresAt: integer(row, 'expires_at'),

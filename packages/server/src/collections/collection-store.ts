@@ -144,16 +144,27 @@ export const publishDraftStatements = (
       RETURNING *`,
 ]
 
-/** Undefined when the draft was changed or deleted since it was read, or `max` are published. */
+/** Undefined when the draft was changed or deleted since it was read, or `max` are published. `events` go with it. */
 export async function insertVersion(
   db: Database,
   collection: Collection,
   { notes, by, now }: { readonly notes: string; readonly by: string; readonly now: number },
   max: number,
+  events: readonly Statement[] = [],
 ): Promise<CollectionVersion | undefined> {
-  const [, rows] = await db.write(...publishDraftStatements(collection, notes, by, now, max))
+  const publish = publishDraftStatements(collection, notes, by, now, max)
+  const [, rows] = await db.write(...publish, ...events)
   return rows?.[0] && versionOf(rows[0])
 }
+
+/**
+ * Where it is true, this draft was published as the version after the latest that was read, and the account `a`
+ * runs the latest. Of parallel publishes of one draft it holds for the first, whose version changes something.
+ */
+export const runsPublished = ({ id, updatedAt, latestVersion }: Collection): Statement =>
+  sql`a.collection_id = ${id} AND a.collection_version IS NULL AND a.deleted_at IS NULL
+    AND EXISTS (SELECT 1 FROM collections c WHERE c.id = ${id} AND c.updated_at = ${updatedAt}
+      AND c.deleted_at IS NULL AND c.latest_version = ${latestVersion + 1})`
 
 /** One published version; `latest` is the newest. */
 export async function findVersion(

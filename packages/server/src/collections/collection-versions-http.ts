@@ -4,22 +4,26 @@
 import type { HasApps } from '../apps/app-directory.ts'
 import type { HasConfig } from '../config/config.ts'
 import type { HasDatabase } from '../db/database.ts'
+import type { Statement } from '../db/sql.ts'
 import type { Answer, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { created } from '../http/replies.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
 import { limitReached } from '../kernel/record-limits.ts'
 import { rfc3339 } from '../kernel/time.ts'
+import { practiceEventsOf } from '../outbox/vendor-event-store.ts'
 import {
   buildChanges,
+  type Collection,
   type CollectionContent,
   type CollectionVersion,
   listContentProblems,
   type VersionSummary,
 } from './collection.ts'
 import type { PUBLISH_BODY, VERSION, VERSIONS } from './collection-schema.ts'
-import { findVersion, insertVersion, listVersions } from './collection-store.ts'
+import { findVersion, insertVersion, listVersions, runsPublished } from './collection-store.ts'
 import { collectionBody, loadCollection } from './collections-http.ts'
 
 const summaryBody = (version: VersionSummary) => ({
@@ -38,7 +42,7 @@ const versionBody = (version: CollectionVersion, before: CollectionVersion | und
 })
 
 export async function publishVersion(
-  service: HasApps & HasConfig & HasDatabase,
+  service: HasApps & HasConfig & HasDatabase & HasRandomness,
   call: PersonCall<'id', typeof PUBLISH_BODY>,
 ): Promise<Answer<201, typeof VERSION>> {
   const { notes = '' } = call.body
@@ -52,13 +56,30 @@ export async function publishVersion(
       }
       await requirePublishable(service, stored.draft)
       const { person, now } = call
-      return insertVersion(service.db, stored, { notes, by: person.user.id, now }, max)
+      const events = await buildPracticeEvents(service, stored, now)
+      return insertVersion(service.db, stored, { notes, by: person.user.id, now }, max, events)
     },
   })
   const { collectionId: id, version: number } = version
   const before = await findVersion(service.db, id, number - 1)
   return created(`/api/collections/${id}/versions/${number}`, versionBody(version, before))
 }
+
+/** For the webhooks of the vendors whose apps come to the practices that run the latest version, or go. */
+async function buildPracticeEvents(
+  { db, randomness }: HasDatabase & HasRandomness,
+  stored: Collection,
+  at: number,
+): Promise<Statement[]> {
+  const { id, latestVersion, draft } = stored
+  const latest = await findVersion(db, id, latestVersion)
+  const apps = { before: listAppIds(latest?.content), after: listAppIds(draft) }
+  const change = { at, once: `${id} ${latestVersion + 1}` }
+  return practiceEventsOf(apps, change, runsPublished(stored), randomness)
+}
+
+const listAppIds = (content: CollectionContent | undefined) =>
+  (content?.apps ?? []).map(({ appId }) => appId)
 
 /** @throws ApiError invalid_request with a JSON pointer for each problem */
 async function requirePublishable(service: HasApps, draft: CollectionContent): Promise<void> {

@@ -13,6 +13,7 @@ export interface RowLimit {
     | 'client_secrets'
     | 'directory_tokens'
     | 'identity_providers'
+    | 'webhooks'
   readonly ownerColumn: 'account_id' | 'app_id'
   /** The rows that count; those that are deleted or retired do not. */
   readonly isCounted: Statement

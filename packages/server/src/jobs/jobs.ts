@@ -24,11 +24,13 @@ import { rotateIfDue } from '../keys/key-rotation.ts'
 import { keyTimesOf } from '../keys/key-schedule.ts'
 import { masterKeysOf } from '../keys/master-key.ts'
 import { logoutDelivery } from '../logout/logout-delivery.ts'
-import type { HasLogoutSender } from '../logout/logout-sender.ts'
+import type { HasNoticeSender } from '../preflight/notice-sender.ts'
 import { deleteExpiredFlowsStatement } from '../sign-in/client-flow/sign-in-flow-store.ts'
 import { deleteExpiredInteractionsStatement } from '../sign-in/interaction/interaction-store.ts'
 import { deleteEndedAssertions } from '../token/client-assertion-store.ts'
 import { eraseUninvited } from '../users/user-store.ts'
+import { noticeFailingLaunches } from '../webhooks/failing-launches.ts'
+import { webhookDelivery } from '../webhooks/webhook-delivery.ts'
 import type { BackgroundJob } from './job-runner.ts'
 import { sweep } from './sweep.ts'
 
@@ -47,7 +49,7 @@ type Parts = HasBroadcast &
   HasDatabaseClock &
   HasKeys &
   HasLog &
-  HasLogoutSender &
+  HasNoticeSender &
   HasRandomness &
   HasRegionGate &
   HasSubscriptions
@@ -57,7 +59,6 @@ export function backgroundJobs(service: Parts): BackgroundJob[] {
   const masters = masterKeysOf(config, randomness)
   const times = keyTimesOf(config)
   const { broadcast, time } = service
-  const logouts = logoutDelivery(service)
   let lateEventsAt = clock()
   const firstSlot = randomness.bytes(1).readUInt8() % CHAIN_SLOTS
   return [
@@ -99,6 +100,26 @@ export function backgroundJobs(service: Parts): BackgroundJob[] {
         return undefined
       },
     },
+    ...noticeJobs(service),
+    {
+      name: 'audit chain',
+      everyMs: CHAIN.everyMs,
+      async run(signal) {
+        const now = clock()
+        const includeLateEvents = now - lateEventsAt >= CHAIN.lateEventsEveryMs
+        const chained = await extendChains(db, now, { includeLateEvents, firstSlot, signal })
+        if (chained !== undefined && includeLateEvents) lateEventsAt = now
+        return undefined
+      },
+    },
+  ]
+}
+
+/** Jobs that send notices to servers of others. */
+function noticeJobs(service: Parts): BackgroundJob[] {
+  const logouts = logoutDelivery(service)
+  const webhooks = webhookDelivery(service)
+  return [
     {
       name: 'logout notices',
       everyMs: 1000,
@@ -108,13 +129,17 @@ export function backgroundJobs(service: Parts): BackgroundJob[] {
       },
     },
     {
-      name: 'audit chain',
-      everyMs: CHAIN.everyMs,
+      name: 'webhook events',
+      everyMs: 1000,
       async run(signal) {
-        const now = clock()
-        const includeLateEvents = now - lateEventsAt >= CHAIN.lateEventsEveryMs
-        const chained = await extendChains(db, now, { includeLateEvents, firstSlot, signal })
-        if (chained !== undefined && includeLateEvents) lateEventsAt = now
+        return (await webhooks.begin(signal)) ? 50 : undefined
+      },
+    },
+    {
+      name: 'failing launches',
+      everyMs: MINUTE_MS,
+      async run() {
+        await noticeFailingLaunches(service)
         return undefined
       },
     },

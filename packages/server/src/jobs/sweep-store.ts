@@ -14,11 +14,14 @@ export const SWEPT = [
   'ehr_sessions',
   'sign_ins',
   'problem_reports',
+  'webhook_deliveries',
 ] as const
 export type SweptTable = (typeof SWEPT)[number]
 
 interface Sweeping {
   readonly prefix: IdPrefix
+  /** The primary key; by default with the part. */
+  readonly key?: Statement
   /** Kept as long as this, whatever the retention of launches is. */
   readonly keptMs?: number
   /** The condition, besides age, under which a row may be deleted. */
@@ -41,8 +44,13 @@ const SWEEPING: Readonly<Record<SweptTable, Sweeping>> = {
   },
   sign_ins: {
     prefix: 'sgn',
+    key: sql`id`,
     // Its sessions carry its times, so it may go before them.
     isExpired: (now) => sql`expires_at < ${now}`,
+  },
+  webhook_deliveries: {
+    ...{ prefix: 'evt', key: sql`webhook_id, id`, keptMs: 30 * 24 * 3_600_000 },
+    isExpired: () => sql`due_at IS NULL`,
   },
   problem_reports: { prefix: 'rpt', keptMs: 30 * 24 * 3_600_000, isExpired: () => sql`1 = 1` },
 }
@@ -62,10 +70,9 @@ export async function deleteBatch(
   table: SweptTable,
   { after, createdBefore, limit, now }: SweepRange,
 ): Promise<{ removed: number; last: string }> {
-  const { prefix, keptMs, isExpired } = SWEEPING[table]
+  const { prefix, key = sql`part, id`, keptMs, isExpired } = SWEEPING[table]
   const before = keptMs === undefined ? createdBefore : now - keptMs
   const name = identifier(table)
-  const key = table === 'sign_ins' ? sql`id` : sql`part, id`
   const [rows = []] = await db.write(
     sql`DELETE FROM ${name} WHERE (${key}) IN (
         SELECT ${key} FROM ${name} WHERE id > ${after} AND id < ${idFloor(prefix, before)}

@@ -22,6 +22,7 @@ export type IdPrefix =
   | 'rpt'
   | 'dir'
   | 'idp'
+  | 'whk'
 export type BearerPrefix = 'lnch' | 'code' | 'at' | 'cs' | 'st' | 'invite' | 'scim'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -115,7 +116,7 @@ export function newClientId(randomness: Randomness): string {
 
 /** Text of a caller with bearer values cut to their prefix, before it is stored. */
 export function redactBearers(text: string): string {
-  return text.replace(/\b(lnch|code|at|cs|st|invite|scim)_[A-Za-z0-9_-]{8,}/g, '$1_…')
+  return text.replace(/\b(lnch|code|at|cs|st|invite|scim|whsec)_[A-Za-z0-9_-]{8,}/g, '$1_…')
 }
 
 /** Links an error message, its log line and its trace. 32 hexadecimal digits. */

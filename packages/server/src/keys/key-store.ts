@@ -88,12 +88,13 @@ export async function retireKeys(
   await db.write(...kids.map((kid) => retireKeyStatement(kid, now)), bumpVersionStatement('keys'))
 }
 
-/** Everything sealed: keys of every purpose, second factors by user, secrets of identity providers. */
+/** Everything sealed: keys of every purpose, second factors by user, secrets of identity providers and webhooks. */
 export async function listSealed(db: Database): Promise<{ id: string; sealed: string }[]> {
   const rows = await db.read(
     sql`SELECT id, sealed FROM keys WHERE sealed <> ''
       UNION ALL SELECT user_id AS id, sealed FROM second_factors
-      UNION ALL SELECT id, sealed FROM identity_providers WHERE sealed IS NOT NULL ORDER BY id`,
+      UNION ALL SELECT id, sealed FROM identity_providers WHERE sealed IS NOT NULL
+      UNION ALL SELECT id, sealed FROM webhooks ORDER BY id`,
   )
   return rows.map((row) => ({ id: text(row, 'id'), sealed: text(row, 'sealed') }))
 }
@@ -105,11 +106,12 @@ export async function updateSealed(
   previous: string,
   sealed: string,
 ): Promise<boolean> {
-  const [keys = [], factors = [], providers = []] = await db.write(
+  const [keys = [], factors = [], providers = [], webhooks = []] = await db.write(
     sql`UPDATE keys SET sealed = ${sealed} WHERE id = ${id} AND sealed = ${previous} RETURNING id`,
     sql`UPDATE second_factors SET sealed = ${sealed} WHERE user_id = ${id} AND sealed = ${previous} RETURNING user_id`,
     sql`UPDATE identity_providers SET sealed = ${sealed} WHERE id = ${id} AND sealed = ${previous} RETURNING id`,
+    sql`UPDATE webhooks SET sealed = ${sealed} WHERE id = ${id} AND sealed = ${previous} RETURNING id`,
     bumpVersionStatement('keys'),
   )
-  return keys.length + factors.length + providers.length === 1
+  return keys.length + factors.length + providers.length + webhooks.length === 1
 }

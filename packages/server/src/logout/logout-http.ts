@@ -10,10 +10,10 @@ import { newId } from '../kernel/identifiers.ts'
 import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import type { HasKeys } from '../keys/key-ring.ts'
+import type { HasNoticeSender } from '../preflight/notice-sender.ts'
 import { decideLogoutOutcome } from './logout.ts'
 import { postLogoutToken } from './logout-delivery.ts'
 import type { LOGOUT_NOTICES, LOGOUT_TEST } from './logout-schema.ts'
-import type { HasLogoutSender } from './logout-sender.ts'
 import { listOutcomes } from './logout-store.ts'
 
 export async function listLogoutNotices(
@@ -33,7 +33,7 @@ type Parts = HasClock &
   HasConfig &
   HasDatabase &
   HasKeys &
-  HasLogoutSender &
+  HasNoticeSender &
   HasRandomness &
   HasRateLimits
 

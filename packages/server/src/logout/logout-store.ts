@@ -11,12 +11,9 @@ import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import { partOfId } from '../kernel/partitions.ts'
 import type { SignInTimes } from '../liveness/liveness.ts'
 import { SIGN_IN_TIMES, signInTimesOf } from '../liveness/liveness-store.ts'
-import {
-  formatLogoutNotice,
-  type LogoutAnswer,
-  type LogoutNotice,
-  type LogoutOutcome,
-} from './logout.ts'
+import type { NoticeAnswer } from '../outbox/outbox.ts'
+import type { Taking } from '../outbox/outbox-delivery.ts'
+import { formatLogoutNotice, type LogoutNotice, type LogoutOutcome } from './logout.ts'
 
 export interface LogoutDebt extends LogoutNotice {
   readonly part: number
@@ -59,14 +56,6 @@ function debtOf(row: Row): LogoutDebt {
     isEnded: optionalInteger(row, 'ended_at') !== undefined,
     attempts: integer(row, 'attempts'),
   }
-}
-
-interface Taking {
-  readonly now: number
-  readonly heldUntil: number
-  readonly limit: number
-  /** Apps whose server has enough to answer. */
-  readonly without: readonly string[]
 }
 
 /** Of several nodes that take at once each debt goes to one. */
@@ -128,7 +117,7 @@ export async function findReceiver(db: Database, appId: string): Promise<Receive
   )
 }
 
-export interface LogoutAttempt extends LogoutAnswer {
+export interface LogoutAttempt extends NoticeAnswer {
   readonly at: number
   readonly outcome: LogoutOutcome
 }

@@ -1,24 +1,11 @@
-// The rules of logout notices: the claims of a logout token, what an answer means, and when the next attempt
-// is. Pure. OpenID Connect Back-Channel Logout 1.0; contract §12.
+// The rules of logout notices: the claims of a logout token, and what an answer means; the outbox has the times
+// of the attempts. Pure. OpenID Connect Back-Channel Logout 1.0; contract §12.
 import { hash } from 'node:crypto'
+import { type NoticeAnswer, RETRY_MS } from '../outbox/outbox.ts'
 
-export const ANSWER_MS = 5_000
 /** Of a logout token, in seconds. */
 const TOKEN_SECONDS = 120
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-/** After the first attempt and each further one; after the last the notice is given up. */
-export const RETRY_MS: readonly number[] = [
-  5_000,
-  30_000,
-  2 * MINUTE_MS,
-  10 * MINUTE_MS,
-  HOUR_MS,
-  6 * HOUR_MS,
-  24 * HOUR_MS,
-]
 
 export const LOGOUT_OUTCOMES = [
   /** 200 or 204. */
@@ -34,16 +21,9 @@ export const LOGOUT_OUTCOMES = [
 ] as const
 export type LogoutOutcome = (typeof LOGOUT_OUTCOMES)[number]
 
-/** What came back: a status, or why there was none. */
-export interface LogoutAnswer {
-  readonly status: number | undefined
-  /** The first characters of the body, or the problem of the connection. */
-  readonly answer: string
-}
-
 /** @param attempts those before this one */
 export function decideLogoutOutcome(
-  { status }: LogoutAnswer,
+  { status }: NoticeAnswer,
   attempts: number,
 ): Exclude<LogoutOutcome, 'no_address'> {
   if (status === 200 || status === 204) return 'delivered'
@@ -51,14 +31,6 @@ export function decideLogoutOutcome(
   if (status === 410) return 'switched_off'
   return attempts < RETRY_MS.length ? 'will_retry' : 'given_up'
 }
-
-/**
- * Milliseconds until the next attempt, up to a fifth more or less, so that the notices of an hour do not
- * come back together.
- * @param share from 0 to 1, random
- */
-export const decideRetryMs = (attempts: number, share: number): number =>
-  Math.round((RETRY_MS[attempts] ?? 0) * (0.8 + 0.4 * share))
 
 export interface LogoutNotice {
   readonly sessionId: string
@@ -95,16 +67,6 @@ export function buildLogoutClaims(facts: LogoutTokenFacts): Record<string, unkno
     events: { [EVENT]: {} },
   }
 }
-
-const MAX_ANSWER = 300
-
-/** Text of a foreign server: printable, cut, and without what looks like a token. */
-export const cutAnswer = (text: string): string =>
-  text
-    .replace(/[^\x20-\x7e]+/g, ' ')
-    .replace(/[\w-]{20,}\.[\w-]{20,}(\.[\w-]*)?/g, '[token]')
-    .trim()
-    .slice(0, MAX_ANSWER)
 
 /** On the row of a launch: outcome and time. */
 export const formatLogoutNotice = (outcome: LogoutOutcome, at: number): string => `${outcome} ${at}`

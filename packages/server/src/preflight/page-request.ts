@@ -1,4 +1,4 @@
-// Sends one request to one address, a GET or a POST of a form, and reads the answer within bounds of time,
+// Sends one request to one address, a GET or a POST of a form or of JSON, and reads the answer within bounds of time,
 // headers and body. Sends no credentials but those of its caller, and no cookies; connects to the given address
 // without resolving a name, decompresses nothing and follows no redirect.
 import { type IncomingMessage, request as requestPlain } from 'node:http'
@@ -14,6 +14,8 @@ export interface Sending {
   readonly userAgent: string
   /** Posted in place of a GET. */
   readonly form?: URLSearchParams
+  /** Posted in place of a GET, as it is. */
+  readonly json?: string
   /** Further ones, names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -58,9 +60,9 @@ export function requestPage(
   url: URL,
   address: string,
   signal: AbortSignal,
-  { userAgent, form, headers }: Sending = PREFLIGHT,
+  { userAgent, form, json, headers }: Sending = PREFLIGHT,
 ): Promise<PageAnswer> {
-  const body = form?.toString()
+  const body = json ?? form?.toString()
   const isSecure = url.protocol === 'https:'
   const name = url.hostname.replace(/^\[|\]$/g, '')
   const send = isSecure ? requestSecure : requestPlain
@@ -71,7 +73,7 @@ export function requestPage(
       host: address,
       port: url.port || (isSecure ? 443 : 80),
       path: url.pathname + url.search,
-      method: form ? 'POST' : 'GET',
+      method: body === undefined ? 'GET' : 'POST',
       agent: false,
       maxHeaderSize: MAX_HEADER_BYTES,
       insecureHTTPParser: false,
@@ -86,6 +88,7 @@ export function requestPage(
         'user-agent': userAgent,
         connection: 'close',
         ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
     })

@@ -7,7 +7,12 @@ export type Send = (
   body?: object | string,
   /** Added to the browser's own; an empty value removes one. */
   headers?: Readonly<Record<string, string>>,
+  /** Default: POST with a body, GET without. */
+  method?: string,
 ) => Promise<Response>
+
+/** Brings a request to a server; never follows a redirect. */
+type Deliver = (request: Request) => Promise<Response>
 
 /**
  * A browser for tests of servers: it sends the page's origin and keeps cookies. `ports` has the local port
@@ -20,13 +25,20 @@ export function createBrowser(
   jar = new Map<string, string>(),
 ): Send {
   const [home = ''] = Object.keys(ports)
-  return async (address, body, extra = {}) => {
-    const url = new URL(address, home)
-    const { origin, pathname, search } = url
+  return keepCookies(home, jar, (request) => {
+    const { origin, pathname, search } = new URL(request.url)
     const port = ports[origin]
-    const local = port === undefined ? url : `http://127.0.0.1:${port}${pathname}${search}`
+    if (port === undefined) return fetch(request)
+    return fetch(new Request(`http://127.0.0.1:${port}${pathname}${search}`, request))
+  })
+}
+
+/** The cookies of one browser around whatever answers its requests. */
+export function keepCookies(home: string, jar: Map<string, string>, deliver: Deliver): Send {
+  return async (address, body, extra = {}, method = body === undefined ? 'GET' : 'POST') => {
+    const url = new URL(address, home)
     const headers = new Headers({
-      origin,
+      origin: url.origin,
       cookie: [...jar].map((pair) => pair.join('=')).join('; '),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     })
@@ -35,8 +47,10 @@ export function createBrowser(
       else headers.set(name, value)
     }
     const text = typeof body === 'string' ? body : JSON.stringify(body)
-    const init = body === undefined ? {} : { method: 'POST', body: text }
-    const response = await fetch(local, { ...init, headers, redirect: 'manual' })
+    const init = { method, headers, redirect: 'manual' as const }
+    const response = await deliver(
+      new Request(url, text === undefined ? init : { ...init, body: text }),
+    )
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       if (value === '') jar.delete(name)

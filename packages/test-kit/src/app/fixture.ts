@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test'
 import { type FakeIssuer, startFakeIssuer } from '../fake-issuer.ts'
 import { createBrowser, type Send } from './browser-client.ts'
 
-const PUBLIC_URL = 'http://app.chartside.localhost'
+export const PUBLIC_URL = 'http://app.chartside.localhost'
 export const PROVIDER_URL = 'http://provider.app.chartside.localhost'
 const MANAGEMENT_TOKEN = 'm'.repeat(43)
 
@@ -75,6 +75,16 @@ export type OpenFixture<Fixture extends AppFixture = AppFixture> = (
 const ADDRESS = { host: '127.0.0.1', port: 0 }
 const FRAMED_BY = ['http://ehr.example']
 
+/** Of an app of option 1 or 2 on a free port of this machine. */
+export const appSettings = (
+  { baseUrl, tokenUrl, clientId, clientSecret }: FakeIssuer,
+  changes: Partial<TestSettings> = {},
+): TestSettings => ({
+  ...{ baseUrl, tokenUrl, clientId, clientSecret },
+  ...{ ...ADDRESS, publicUrl: PUBLIC_URL, frameAncestors: FRAMED_BY },
+  ...changes,
+})
+
 /**
  * Starts an app of option 1 or 2 beside a fake service, for a test, and stops both after it. Never throws
  * itself; the returned function rejects with what `start` throws.
@@ -84,13 +94,10 @@ export const fixtureOf =
   (start: StartApp): OpenFixture =>
   async (t) => {
     const issuer = await startIssuer(t, `${PUBLIC_URL}/callback`)
-    const { baseUrl, tokenUrl, clientId, clientSecret } = issuer
     const lines: string[] = []
-    const app = { ...ADDRESS, publicUrl: PUBLIC_URL, frameAncestors: FRAMED_BY }
-    const settings = { baseUrl, tokenUrl, clientId, clientSecret, ...app }
-    const port = stopAfter(t, await start(settings, (line) => lines.push(line)))
+    const port = stopAfter(t, await start(appSettings(issuer), (line) => lines.push(line)))
     const send = createBrowser({ [PUBLIC_URL]: port })
-    return { issuer, lines, port, secrets: [clientSecret], send }
+    return { issuer, lines, port, secrets: [issuer.clientSecret], send }
   }
 
 export const providerFixtureOf =

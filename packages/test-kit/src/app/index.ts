@@ -8,6 +8,12 @@ import { testProvider } from './provider-tests.ts'
 import { testRequests } from './request-tests.ts'
 import { testTokenEndpoint } from './token-endpoint-tests.ts'
 
+export {
+  AppAnswerError,
+  type AppBrowser,
+  type AppHandler,
+  createAppBrowser,
+} from './app-browser.ts'
 export { createBrowser, type ErrorBody, json, type Send } from './browser-client.ts'
 export {
   type AppFixture,
@@ -20,6 +26,7 @@ export {
   type TestSettings,
 } from './fixture.ts'
 export { sampleIdentity } from './identity.ts'
+export { type CreateApp, type LaunchAppOptions, type LaunchedApp, launchApp } from './launch-app.ts'
 
 export interface AppTestOptions<Start> {
   /** Puts the app on a port. */

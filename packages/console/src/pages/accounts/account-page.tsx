@@ -21,6 +21,7 @@ import type { PageProps } from '../../route/page-entry.ts'
 import type { Scope } from '../../session/scopes.ts'
 import { reloadSession } from '../../session/session.ts'
 import { notify } from '../../shell/announcements.ts'
+import { DirectorySection } from './directory-section.tsx'
 import { ProvidersSection } from './providers-section.tsx'
 
 export default function AccountPage({ scope }: PageProps) {
@@ -33,6 +34,7 @@ export default function AccountPage({ scope }: PageProps) {
           <>
             <AccountForm account={account} load={load} />
             <ProvidersSection account={account.data} />
+            <DirectorySection account={account.data} />
             <RemoveAccount account={account} scope={scope} />
           </>
         )}

@@ -15,6 +15,7 @@ import { scopedAddress } from '../../route/addresses.ts'
 import { place } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn } from '../../session/scopes.ts'
+import { WebhooksSection } from './webhooks-section.tsx'
 
 export default function AppsPage({ scope }: PageProps) {
   const accountId = scope.kind === 'account' ? scope.id : undefined
@@ -63,7 +64,9 @@ export default function AppsPage({ scope }: PageProps) {
         text: <RunningHint scope={scope} what="apps" />,
       }}
       noMatch={find === '' ? undefined : NO_MATCH}
-    />
+    >
+      {mayRegister && <WebhooksSection scope={scope} />}
+    </RecordListPage>
   )
 }
 

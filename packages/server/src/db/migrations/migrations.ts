@@ -400,4 +400,24 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX sign_ins_by_provider ON sign_ins (provider_id) WHERE provider_id IS NOT NULL',
     ],
   },
+  {
+    version: 117,
+    name: 'webhooks of vendors',
+    phase: 'expand',
+    statements: [
+      // sealed: the secret, and after it the one before, which signs too until previous_until.
+      `CREATE TABLE webhooks (
+        id TEXT PRIMARY KEY, account_id TEXT NOT NULL, url TEXT NOT NULL, sealed TEXT NOT NULL,
+        previous_until BIGINT, switched_off_at BIGINT, created_at BIGINT NOT NULL)`,
+      'CREATE INDEX webhooks_by_account ON webhooks (account_id, id)',
+      // An event for one webhook. due_at is null once it is settled. detail is JSON.
+      `CREATE TABLE webhook_deliveries (
+        webhook_id TEXT NOT NULL, id TEXT NOT NULL, once TEXT NOT NULL, type TEXT NOT NULL,
+        app_id TEXT NOT NULL, practice_id TEXT, detail TEXT NOT NULL, created_at BIGINT NOT NULL,
+        due_at BIGINT, attempts BIGINT NOT NULL, outcome TEXT, status BIGINT, answer TEXT,
+        attempted_at BIGINT, PRIMARY KEY (webhook_id, id))`,
+      'CREATE UNIQUE INDEX webhook_deliveries_by_change ON webhook_deliveries (webhook_id, once)',
+      'CREATE INDEX webhook_deliveries_by_due ON webhook_deliveries (due_at)',
+    ],
+  },
 ]

@@ -1,7 +1,7 @@
-// The rules of logout notices: what of a foreign answer is kept, and how attempts are spread. Contract §12.
+// The rules of the outbox: what of a foreign answer is kept, and how attempts are spread. Contract §12.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cutAnswer, decideRetryMs, RETRY_MS } from './logout.ts'
+import { cutAnswer, decideRetryMs, RETRY_MS } from './outbox.ts'
 
 test('keeps no token of the answer of a server, and no control characters [C15]', () => {
   const part = 'eyJhbGciOiJSUzI1NiIsInR5cCI6'
