@@ -1,4 +1,5 @@
-// Counts the presses and the fields that a person needs for a task. Owns no expectation.
+// Counts the presses and the fields that a person needs for a task of a browser test, beside acting on the page.
+// Owns no expectation: each test says how many it may take.
 import type { Locator } from 'playwright-core'
 
 export class Counter {

@@ -197,7 +197,7 @@ function admitRequests(
   const throttle = eventLoopThrottle({ minPerIteration: THROTTLED_PER_ITERATION })
   const throttleLimited = eventLoopThrottle({
     minPerIteration: LIMITED_PER_ITERATION,
-    isShedding: true,
+    shedsBy: service.clock,
   })
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(everyHeader)

@@ -8,7 +8,10 @@ function throttled(minPerIteration = 2, isShedding = false) {
   const done: number[] = []
   const refused: number[] = []
   const clock = { now: 0 }
-  const throttle = eventLoopThrottle({ minPerIteration, isShedding, now: () => clock.now })
+  const throttle = eventLoopThrottle({
+    minPerIteration,
+    ...(isShedding ? { shedsBy: () => clock.now } : {}),
+  })
   const arrive = (from: number, to = from) => {
     for (let i = from; i <= to; i++) if (!throttle(() => done.push(i))) refused.push(i)
   }

@@ -1,8 +1,7 @@
-// The event-loop throttle: begins a few works in each iteration of the event loop. A thousand password
-// guesses that arrive at once would otherwise run in one iteration and delay every exchange and launch
-// by their sum; and an iteration accepts one new connection only, so long iterations keep new callers
-// out. A work that arrives alone does not wait. Under a lasting overload it turns works away at once,
-// so that those it takes end soon. Knows no request. Security K04, F07, decisions 25 and 74.
+// The event-loop throttle: begins a few works in each iteration of the event loop. A thousand password guesses that
+// arrive at once would otherwise run in one iteration and delay every exchange and launch by their sum; and an
+// iteration accepts one new connection only, so long iterations keep new callers out. A work that arrives alone does
+// not wait. Under a lasting overload it turns works away at once. Security K04, F07, decisions 25 and 75.
 
 /** A long queue begins this part of itself in an iteration, so that no queue takes long. */
 const PART_OF_QUEUE = 1 / 512
@@ -15,20 +14,14 @@ const MAX_WAIT_MS = 50
 export interface ThrottleOptions {
   /** How many works begin in an iteration, however few wait. */
   readonly minPerIteration: number
-  /** Turns works away under a lasting overload; else each waits for its turn. */
-  readonly isShedding?: boolean
-  /** Milliseconds of a clock that never goes back. */
-  readonly now?: () => number
+  /** By this clock, in milliseconds, works are turned away under a lasting overload; else each waits. */
+  readonly shedsBy?: () => number
 }
 
 /** Runs the work at once or in an iteration to come, in order of arrival. False when it never will. */
 export type Throttle = (work: () => void) => boolean
 
-export function eventLoopThrottle({
-  minPerIteration,
-  isShedding = false,
-  now = () => performance.now(),
-}: ThrottleOptions): Throttle {
+export function eventLoopThrottle({ minPerIteration, shedsBy }: ThrottleOptions): Throttle {
   const queue: { readonly work: () => void; readonly arrivedAt: number }[] = []
   let free = minPerIteration
   let isScheduled = false
@@ -37,10 +30,9 @@ export function eventLoopThrottle({
   /** From a second of lateness until the queue is empty. */
   let isOverloaded = false
 
-  const observe = () => {
+  const observe = (at: number) => {
     const [first] = queue
     if (!first) isOverloaded = false
-    const at = now()
     if (!first || at - first.arrivedAt <= MAX_WAIT_MS) lateSince = undefined
     else {
       lateSince ??= at
@@ -48,7 +40,7 @@ export function eventLoopThrottle({
     }
   }
   const beginIteration = () => {
-    if (isShedding) observe()
+    if (shedsBy) observe(shedsBy())
     const begun = queue.splice(
       0,
       Math.max(minPerIteration, Math.ceil(queue.length * PART_OF_QUEUE)),
@@ -67,7 +59,7 @@ export function eventLoopThrottle({
       return true
     }
     if (isOverloaded && lateSince !== undefined) return false
-    queue.push({ work, arrivedAt: isShedding ? now() : 0 })
+    queue.push({ work, arrivedAt: shedsBy?.() ?? 0 })
     return true
   }
 }
