@@ -619,6 +619,15 @@ export interface Member {
   readonly role: 'admin' | 'provider' | 'developer'
   readonly state: 'active' | 'invited'
   readonly createdAt: string
+  /** When the membership ends by itself. */
+  readonly expiresAt: string | null
+}
+
+export interface MemberChanges {
+  readonly items: readonly {
+    readonly id: string
+    readonly outcome: 'changed' | 'removed' | 'not_found'
+  }[]
 }
 
 export interface NewClientSecret {

@@ -4,7 +4,7 @@
 
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, optionalText, text } from '../db/row.ts'
-import { ALWAYS, type Statement, sql } from '../db/sql.ts'
+import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import type { User } from '../kernel/user.ts'
 import { lockUserStatement, userOf } from '../users/user-store.ts'
 import {
@@ -282,6 +282,16 @@ export const revokeInvitationsStatement = (
 ): Statement =>
   sql`UPDATE invitations SET used_at = ${now}
     WHERE account_id = ${accountId} AND user_id = ${userId} AND used_at IS NULL`
+
+/** Revokes the open invitations of these users to the account, where the condition holds. */
+export const revokeInvitationsOfStatement = (
+  accountId: string,
+  userIds: readonly string[],
+  condition: Statement,
+  now: number,
+): Statement =>
+  sql`UPDATE invitations SET used_at = ${now} WHERE account_id = ${accountId}
+    AND user_id IN (${list(userIds)}) AND used_at IS NULL AND ${condition}`
 
 /** Revokes every open invitation to the account. */
 export const revokeInvitationsToStatement = (accountId: string, now: number): Statement =>
