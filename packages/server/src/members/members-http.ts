@@ -200,8 +200,8 @@ async function removeAll(
   userIds: readonly string[],
   { now, log }: Pick<PersonCall, 'now' | 'log'>,
 ): Promise<string[]> {
-  const { removed, sessions } = await deleteMembers(service.db, accountId, userIds, now)
-  await notifySessionsEnded(service, sessions, 'revoked')
+  const { removed, sessions: ended } = await deleteMembers(service.db, accountId, userIds, now)
+  await notifySessionsEnded(service, ended, 'revoked')
   log.info({ account: accountId, members: removed.length }, 'members removed')
   return removed
 }
