@@ -163,3 +163,36 @@ test('exports the members as CSV to administrators, and says so in the trail', a
   assert.equal((await (await person(accountId)).api('GET', url)).statusCode, 403)
   assert.equal((await eventsOf(accountId, 'exportMembers')).length >= 1, true)
 })
+
+test('who becomes a viewer opens no app any more, and sees the account', async () => {
+  const accountId = await otherAccount()
+  const [ada, pat, rae] = [
+    await person(accountId, 'admin'),
+    await person(accountId),
+    await person(accountId),
+  ]
+  const session = { accountId, ehrType: 'meadow', deviceId: 'device-1' }
+  const open = (who: typeof pat) => who.api('POST', '/api/sessions', session)
+  const opened = [(await open(pat)).json().id, (await open(rae)).json().id]
+  const url = `${members(accountId)}/${pat.id}`
+  assert.equal((await ada.api('PATCH', url, { role: 'viewer' })).json().role, 'viewer')
+  assert.equal((await change(accountId, { members: [rae.id], role: 'viewer' })).statusCode, 200)
+  for (const id of opened) {
+    assert.equal((await story.api('GET', `/api/sessions/${id}`)).json().state, 'ended')
+  }
+  const refused = await open(pat)
+  assert.deepEqual([refused.statusCode, refused.json().code], [403, 'not_allowed'])
+  assert.equal((await pat.api('GET', `/api/accounts/${accountId}/audit-events`)).statusCode, 200)
+  assert.equal((await pat.api('GET', '/api/users/me')).json().memberships[0].role, 'viewer')
+})
+
+test('an administrator of an account resets no viewer of the platform [P02]', async () => {
+  const accountId = await otherAccount()
+  const [ada, pat] = [await person(accountId, 'admin'), await person(accountId)]
+  const patch = await story.api('PATCH', `/api/users/${pat.id}`, { role: 'viewer' })
+  assert.equal(patch.statusCode, 200, patch.body)
+  assert.equal((await ada.api('POST', `${members(accountId)}/${pat.id}/reset`)).statusCode, 403)
+  assert.equal((await pat.api('GET', '/api/users')).statusCode, 200)
+  assert.equal((await pat.api('GET', '/api/users/me')).json().role, 'viewer')
+  assert.equal((await pat.api('PATCH', `/api/users/${ada.id}`, { disabled: true })).statusCode, 403)
+})

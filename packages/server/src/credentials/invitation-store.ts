@@ -62,7 +62,7 @@ const ISSUER_STILL_AUTHORIZED = sql`${IS_ORDINARY} AND (i.purpose = 'membership'
     AND issuer.disabled_at IS NULL AND issuer.role = 'admin')
   OR i.purpose = 'reset' AND EXISTS (SELECT 1 FROM members own
     JOIN accounts own_account ON own_account.id = own.account_id AND own_account.deleted_at IS NULL
-    JOIN users target ON target.id = own.user_id AND target.role <> 'admin'
+    JOIN users target ON target.id = own.user_id AND target.role = 'member'
     JOIN members issuing ON issuing.account_id = own.account_id AND issuing.user_id = i.created_by
       AND issuing.role = 'admin' AND issuing.invited_at IS NULL
     JOIN users issuer ON issuer.id = issuing.user_id AND issuer.disabled_at IS NULL

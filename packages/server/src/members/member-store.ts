@@ -13,7 +13,7 @@ import {
   revokeInvitationsToStatement,
   revokeMembershipLinksStatement,
 } from '../credentials/invitation-store.ts'
-import { type Database, type Row, writeOne } from '../db/database.ts'
+import type { Database, Row } from '../db/database.ts'
 import { hasText } from '../db/page.ts'
 import { integer, optionalInteger, text } from '../db/row.ts'
 import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
@@ -164,20 +164,40 @@ export interface MemberChange {
   readonly expiresAt: number | undefined
 }
 
-/** False when role or end are not those that were seen, or the member is gone. */
+/** A viewer opens no app: who becomes one loses the EHR sessions in the account. The first returns their ids. */
+const endViewersSessionsStatements = (
+  accountId: string,
+  userIds: readonly string[],
+  now: number,
+): Statement[] =>
+  endSessionsStatements(
+    {
+      part: partOf(accountId),
+      condition: sql`e.account_id = ${accountId} AND e.user_id IN (${list(userIds)})
+        AND EXISTS (SELECT 1 FROM members v WHERE v.account_id = ${accountId}
+          AND v.user_id = e.user_id AND v.role = 'viewer')`,
+    },
+    { at: now, reason: 'revoked' },
+  )
+
+/**
+ * Returns the EHR sessions that it ended; undefined when role or end are not those that were seen, or the member is
+ * gone.
+ */
 export async function updateMember(
   db: Database,
   accountId: string,
   { userId, role: seen, expiresAt: seenEnd }: Pick<Member, 'role' | 'userId' | 'expiresAt'>,
   { role, expiresAt }: MemberChange,
-): Promise<boolean> {
-  const row = await writeOne(
-    db,
+  now: number,
+): Promise<string[] | undefined> {
+  const [rows, sessions = []] = await db.write(
     sql`UPDATE members SET role = ${role}, expires_at = ${expiresAt ?? null}
       WHERE account_id = ${accountId} AND user_id = ${userId}
         AND role = ${seen} AND COALESCE(expires_at, 0) = ${seenEnd ?? 0} RETURNING user_id`,
+    ...(role === 'viewer' ? endViewersSessionsStatements(accountId, [userId], now) : []),
   )
-  return row !== undefined
+  return rows?.length === 1 ? sessions.map((row) => text(row, 'id')) : undefined
 }
 
 /** Returns the ids of the EHR sessions that it ended. */
@@ -247,26 +267,31 @@ export async function listMembersByIds(
 }
 
 /**
- * Changes all of them in one write. Returns the users that it changed; none when the account would be left without
- * an administrator, of two changes at once too.
+ * Changes all of them in one write. Returns the users that it changed, and the EHR sessions that it ended; no user
+ * when the account would be left without an administrator, of two changes at once too.
  */
 export async function updateMembers(
   db: Database,
   accountId: string,
   userIds: readonly string[],
   { role, expiresAt }: { readonly role?: AccountRole; readonly expiresAt?: number | null },
-): Promise<string[]> {
+  now: number,
+): Promise<{ readonly changed: string[]; readonly sessions: string[] }> {
   const keeps =
     role === undefined || role === 'admin' ? ALWAYS : keepsAdministrator(accountId, userIds)
   const newRole = role === undefined ? sql`role` : sql`${role}`
   const newEnd = expiresAt === undefined ? sql`expires_at` : sql`${expiresAt}`
-  const [, rows = []] = await db.write(
+  const [, rows = [], sessions = []] = await db.write(
     lockAccountStatement(accountId),
     sql`UPDATE members SET role = ${newRole}, expires_at = ${newEnd}
       WHERE account_id = ${accountId} AND user_id IN (${list(userIds)}) AND ${keeps}
       RETURNING user_id`,
+    ...(role === 'viewer' ? endViewersSessionsStatements(accountId, userIds, now) : []),
   )
-  return rows.map((row) => text(row, 'user_id'))
+  return {
+    changed: rows.map((row) => text(row, 'user_id')),
+    sessions: sessions.map((row) => text(row, 'id')),
+  }
 }
 
 /**

@@ -124,7 +124,7 @@ async function refuseDisabled({ db }: HasDatabase, email: string): Promise<void>
 const isMember = () => new ApiError('conflict', 'This person is a member of the account already.')
 
 export async function patchMember(
-  service: HasDatabase,
+  service: HasDatabase & HasSubscriptions,
   call: PersonCall<'id' | 'userId', typeof MEMBER_PATCH>,
 ): Promise<Answer<200, typeof MEMBER>> {
   const changed = await change(call, {
@@ -135,8 +135,9 @@ export async function patchMember(
       const expiresAt =
         end === undefined ? stored.expiresAt : parseFuture('expiresAt', end, call.now)
       const changed = { role, expiresAt }
-      const isDone = await updateMember(service.db, call.params.id, stored, changed)
-      return isDone ? { ...stored, ...changed } : undefined
+      const ended = await updateMember(service.db, call.params.id, stored, changed, call.now)
+      if (ended) await notifySessionsEnded(service, ended, 'revoked')
+      return ended && { ...stored, ...changed }
     },
   })
   return { status: 200, body: memberBody(changed) }
@@ -180,7 +181,7 @@ export async function changeMembers(
   }
   const done = remove
     ? await removeAll(service, account.id, userIds, call)
-    : await updateMembers(service.db, account.id, userIds, change)
+    : await changeAll(service, account.id, userIds, change, call.now)
   if (found.length > 0 && done.length === 0) throw needsAdministrator()
   const isDone = new Set(found.filter(({ userId }) => done.includes(userId)).map(({ id }) => id))
   const outcome = remove ? ('removed' as const) : ('changed' as const)
@@ -193,6 +194,18 @@ export async function changeMembers(
 
 const needsAdministrator = () =>
   new ApiError('conflict', 'The account would have no administrator left. Leave one out.')
+
+async function changeAll(
+  service: HasDatabase & HasSubscriptions,
+  accountId: string,
+  userIds: readonly string[],
+  change: Parameters<typeof updateMembers>[3],
+  now: number,
+): Promise<string[]> {
+  const done = await updateMembers(service.db, accountId, userIds, change, now)
+  await notifySessionsEnded(service, done.sessions, 'revoked')
+  return done.changed
+}
 
 async function removeAll(
   service: HasDatabase & HasSubscriptions,
@@ -248,7 +261,7 @@ export async function resetMember(
   const isPlatformAdmin = call.person.user.role === 'admin'
   const mayReset =
     isPlatformAdmin ||
-    (member.platformRole !== 'admin' &&
+    (member.platformRole === 'member' &&
       !member.isInvited &&
       (await isOnlyAccount(service.db, account, member.userId)))
   if (!mayReset) {

@@ -63,7 +63,7 @@ export function insertSessionStatements(
             WHERE a.id = ${session.account.id} AND a.deleted_at IS NULL AND ${REACHES_ACCOUNT})
           AND (EXISTS (SELECT 1 FROM members m
               WHERE m.account_id = ${session.account.id} AND m.user_id = s.user_id
-                AND m.invited_at IS NULL
+                AND m.invited_at IS NULL AND m.role <> 'viewer'
                 AND COALESCE(m.expires_at, ${NEVER}) > ${session.createdAt})
             OR s.account_id IS NULL
               AND EXISTS (SELECT 1 FROM users u WHERE u.id = s.user_id AND u.role = 'admin'))
