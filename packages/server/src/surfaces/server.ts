@@ -2,7 +2,7 @@
 // the answers without a route. The surfaces have a file each: oauth-surface.ts, api-surface.ts and
 // page-surface.ts. Holds no rule of any route.
 
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { HasDrain } from '../cluster/drain.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import type { HasConfig } from '../config/config.ts'
@@ -184,7 +184,7 @@ function openFastify(
   })
 }
 
-/** Each request passes these before its route: its caller, the event-loop throttle, its rate limit. */
+/** Each request passes these before its route: the event-loop throttle, its caller, its rate limit. */
 function admitRequests(
   server: FastifyInstance,
   service: SurfaceParts,
@@ -199,20 +199,26 @@ function admitRequests(
     minPerIteration: LIMITED_PER_ITERATION,
     shedsBy: service.clock,
   })
-  server.addHook('onRequest', (request, reply, done) => {
+  const prepare = (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(everyHeader)
     if (service.drain.isDraining()) reply.header('connection', 'close')
     const { socket, headers } = request.raw
     // Several such headers arrive as one, joined with commas.
     const forwardedFor = headers['x-forwarded-for']?.toString()
     request.caller = service.findCaller(socket.remoteAddress, forwardedFor)
+  }
+  server.addHook('onRequest', (request, reply, done) => {
     // What has no route of the table is throttled too: any caller may send it.
     const { admission = 'throttled' } = request.routeOptions.config
     if (admission === 'throttled') throttle(done)
     else if (admission !== 'limited') done()
-    else if (!throttleLimited(done)) done(new DatabaseUnavailable(OVERLOADED, 'busy'))
+    else if (!throttleLimited(done)) {
+      prepare(request, reply)
+      done(new DatabaseUnavailable(OVERLOADED, 'busy'))
+    }
   })
-  server.addHook('onRequest', (request, _reply, done) => {
+  server.addHook('onRequest', (request, reply, done) => {
+    prepare(request, reply)
     const { headers, httpVersion } = request.raw
     if (headers.host === undefined && httpVersion === '1.1') done(hostMissing())
     else if (isForeign(headers.host)) done(wrongHost(baseUrl, isOAuthPath(request.raw.url)))
