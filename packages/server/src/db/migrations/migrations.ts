@@ -420,4 +420,18 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX webhook_deliveries_by_due ON webhook_deliveries (due_at)',
     ],
   },
+  {
+    version: 118,
+    name: 'memberships that end at a time',
+    phase: 'expand',
+    statements: ['ALTER TABLE members ADD COLUMN expires_at BIGINT'],
+  },
+  {
+    version: 119,
+    name: 'memberships that end are found',
+    phase: 'expand',
+    statements: [
+      'CREATE INDEX members_by_end ON members (expires_at) WHERE expires_at IS NOT NULL',
+    ],
+  },
 ]
