@@ -1,5 +1,6 @@
 // The fault run as a command: attacks, then faults, the tables, the exit code. Every service that it
 // starts is a child process on loopback, which ends with it.
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { ATTACKS } from './attacks.ts'
@@ -50,6 +51,7 @@ async function main(options: FaultOptions): Promise<number> {
     faults.push(await inject(options))
   }
   const report: FaultReport = {
+    commit: execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], { encoding: 'utf8' }).trim(),
     date: new Date().toISOString().slice(0, 10),
     cores: availableParallelism(),
     ...{ attackSeconds: options.attackSeconds, perSecond: options.perSecond, attacks, faults },

@@ -23,6 +23,8 @@ export interface AttackResult {
 }
 
 export interface FaultReport {
+  /** Of the code that ran. */
+  readonly commit: string
   readonly date: string
   readonly cores: number
   readonly attackSeconds: number

@@ -10,7 +10,6 @@ import { MUTANTS } from './catalog.ts'
 import { listChanges } from './generated.ts'
 import { plant } from './mutant.ts'
 import { formatSummary } from './report.ts'
-import type { Results } from './results.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -62,15 +61,6 @@ test('names only tests of the first tier, so that npm test alone catches every f
     [...tests].filter((path) => !first.has(path)),
     [],
   )
-})
-
-test('has a stored result of the catalog as it is, and the threat model quotes it', () => {
-  const { commit, planted, changing, caught }: Results = JSON.parse(
-    readFileSync(join(root, 'test/mutants/results.json'), 'utf8'),
-  )
-  assert.equal(planted, MUTANTS.length, 'run npm run tool -- mutants')
-  const page = readFileSync(join(root, 'docs/inside/threat-model.md'), 'utf8')
-  assert.ok(page.includes(`${caught} of ${changing} at commit ${commit.slice(0, 8)}`))
 })
 
 test('makes changes from the syntax that name their place', () => {
