@@ -23,7 +23,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   users: ['http'],
   accounts: ['cluster', 'http', 'liveness', 'outbox'],
   credentials: ['config', 'http', 'keys', 'mail', 'users'],
-  members: ['accounts', 'cluster', 'config', 'credentials', 'http', 'liveness', 'users'],
+  members: ['accounts', 'audit', 'cluster', 'config', 'credentials', 'http', 'liveness', 'users'],
   collections: ['accounts', 'apps', 'config', 'http', 'outbox'],
   // audit: access in an emergency is an event before its token leaves.
   'sign-in': [
@@ -98,6 +98,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'keys',
     'launches',
     'logout',
+    'members',
     'preflight',
     'sign-in',
     'token',

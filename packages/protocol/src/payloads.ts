@@ -698,9 +698,18 @@ export interface Member {
   readonly id: string
   readonly email: string
   readonly name: string
-  readonly role: 'admin' | 'provider' | 'developer'
+  readonly role: 'admin' | 'provider' | 'developer' | 'viewer'
   readonly state: 'active' | 'invited'
   readonly createdAt: string
+  /** When the membership ends by itself. */
+  readonly expiresAt: string | null
+}
+
+export interface MemberChanges {
+  readonly items: readonly {
+    readonly id: string
+    readonly outcome: 'changed' | 'removed' | 'not_found'
+  }[]
 }
 
 export interface NewClientSecret {
@@ -793,7 +802,7 @@ export interface PlatformUser {
   readonly id: string
   readonly email: string
   readonly name: string
-  readonly role: 'admin' | 'member'
+  readonly role: 'admin' | 'viewer' | 'member'
   /** True of a removed user too. */
   readonly disabled: boolean
   /** Only an invitation brings them back. */
@@ -1074,13 +1083,13 @@ export interface User {
   readonly id: string
   readonly email: string
   readonly name: string
-  readonly role: 'admin' | 'member'
+  readonly role: 'admin' | 'viewer' | 'member'
   readonly memberships: readonly {
     readonly account: {
       readonly id: string
       readonly name: string
     }
-    readonly role: 'admin' | 'provider' | 'developer'
+    readonly role: 'admin' | 'provider' | 'developer' | 'viewer'
   }[]
   readonly createdAt: string
   readonly updatedAt: string

@@ -17,7 +17,10 @@ export function listErrorCodes(route: ApiRoute): readonly ApiErrorCode[] {
     wholePerson,
     errors = [],
   } = route
-  const isByRole = ['platform', 'run', 'develop', 'end'].includes(permission)
+  // A viewer may read an account, and is refused what changes something there.
+  const isByRole =
+    ['platform', 'run', 'develop', 'end'].includes(permission) ||
+    (permission === 'read' && method !== 'GET')
   const when = (applies: boolean, ...codes: ApiErrorCode[]) => (applies ? codes : [])
   const codes = [
     ...new Set([

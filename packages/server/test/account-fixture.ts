@@ -98,6 +98,8 @@ export async function createFixture(node: TestService) {
     provider: join('member', 'Provider', accountId, 'provider'),
     developer: join('member', 'Developer', accountId, 'developer'),
     accountAdmin: join('member', 'Admin', accountId, 'admin'),
+    viewer: join('member', 'Viewer', accountId, 'viewer'),
+    platformViewer: join('viewer', 'Platform viewer'),
     otherAdmin: join('member', 'Other', otherAccountId, 'admin'),
     platformAdmin: join('admin', 'Platform'),
   }

@@ -30,8 +30,9 @@ before(async () => {
 after(() => node.close())
 
 const PEOPLE = ['provider', 'developer', 'accountAdmin', 'otherAdmin', 'platformAdmin'] as const
+const VIEWERS = ['viewer', 'platformViewer'] as const
 const OTHERS = ['anonymous', 'app credentials', 'access token', 'expired session'] as const
-type Who = (typeof PEOPLE)[number] | (typeof OTHERS)[number]
+type Who = (typeof PEOPLE)[number] | (typeof VIEWERS)[number] | (typeof OTHERS)[number]
 
 /** What each permission means for a record of the account whose user the provider is. */
 const EXPECTED: Record<Permission, readonly ('ok' | 403 | 404)[]> = {
@@ -220,6 +221,27 @@ for (const route of ROUTES) {
       const { status, text } = await request(route, who, await fixtureOf(route))
       assert.equal(status, 401, `${who}: ${text}`)
       assert.match(text, /"not_signed_in"/)
+    }
+  })
+}
+
+/** The administrator who sees the same. */
+const SEES_AS = { viewer: 'accountAdmin', platformViewer: 'platformAdmin' } as const
+
+for (const who of VIEWERS) {
+  test(`a ${who} reads what its administrator reads, and changes nothing [U01, P01]`, async () => {
+    for (const route of ROUTES) {
+      if (route.surface !== 'api' || route.permission === undefined) continue
+      const { permission, method, operation } = route
+      // About the caller, where each has what is their own.
+      if (permission === 'self' || (permission === 'own' && method === 'GET')) continue
+      const { status, text } = await request(route, who, await fixtureOf(route))
+      if (method !== 'GET') {
+        assert.ok([403, 404].includes(status), `${operation}: ${status} ${text}`)
+        continue
+      }
+      const administrator = await request(route, SEES_AS[who], await fixtureOf(route))
+      assert.equal(status, administrator.status, `${operation}: ${text}`)
     }
   })
 }

@@ -1,6 +1,7 @@
 // The calls about the members of one account: the list, invitations, roles, removal and reset. A link
 // for a person is in one answer and never shown again.
-import type { Member } from '@chartside/protocol/payloads'
+import type { Member, MemberChanges } from '@chartside/protocol/payloads'
+import { BASE } from '../installation.ts'
 import { api, type CallOptions, type Page, withQuery } from './client.ts'
 import type { MailedLink, OneTimeLink } from './credentials.ts'
 
@@ -42,3 +43,16 @@ export const removeMember = (accountId: string, userId: string) =>
 
 export const resetMember = (accountId: string, userId: string) =>
   api.post<OneTimeLink | MailedLink>(`${pathOf(accountId, userId)}/reset`)
+
+/** One act on many: a change, or their removal. */
+export type MembersChange =
+  | { readonly role: MemberRole }
+  | { readonly expiresAt: string | null }
+  | { readonly remove: true }
+
+export const changeMembers = (
+  accountId: string,
+  change: MembersChange & { readonly members: readonly string[] },
+) => api.post<MemberChanges>(`${pathOf(accountId)}/changes`, change)
+
+export const exportMembersAddress = (accountId: string) => `${BASE}${pathOf(accountId)}/export`

@@ -10,7 +10,7 @@ export interface Scope {
   readonly name: string
   readonly kind: 'platform' | 'account'
   /** In the account; an administrator of the platform is no member of most. */
-  readonly role: AccountRole | 'platform'
+  readonly role: AccountRole | 'platform' | 'platform_viewer'
 }
 
 /** The actions that a role allows in a scope, by the words of the backend API. */
@@ -25,13 +25,15 @@ export const PLATFORM: Scope = {
 
 export const ROLE_NAMES: Readonly<Record<Scope['role'], string>> = {
   platform: 'Platform administrator',
+  platform_viewer: 'Viewer of the platform',
+  viewer: 'Viewer',
   admin: 'Administrator',
   developer: 'Developer',
   provider: 'Provider',
 }
 
 const ALLOWED: Readonly<Record<Permission, readonly Scope['role'][]>> = {
-  read: ['platform', 'admin', 'developer', 'provider'],
+  read: ['platform', 'platform_viewer', 'admin', 'developer', 'provider', 'viewer'],
   develop: ['platform', 'admin', 'developer'],
   run: ['platform', 'admin'],
   platform: ['platform'],
@@ -41,23 +43,36 @@ const ALLOWED: Readonly<Record<Permission, readonly Scope['role'][]>> = {
 export const isAllowedIn = ({ role }: Scope, permission: Permission): boolean =>
   ALLOWED[permission].includes(role)
 
+const SEEN: Readonly<Record<Permission, readonly Scope['role'][]>> = {
+  read: ALLOWED.read,
+  develop: [...ALLOWED.develop, 'viewer', 'platform_viewer'],
+  run: [...ALLOWED.run, 'viewer', 'platform_viewer'],
+  platform: [...ALLOWED.platform, 'platform_viewer'],
+}
+
+/** Whether the role shows what this permission is for. A viewer sees what an administrator does. */
+export const isSeenIn = ({ role }: Scope, permission: Permission): boolean =>
+  SEEN[permission].includes(role)
+
 interface NamedAccount {
   readonly id: string
   readonly name: string
 }
 
+const PLATFORM_ROLE = { admin: 'platform', viewer: 'platform_viewer', member: undefined } as const
+
 /** The platform first, then the accounts by name. `accounts`: those that an administrator sees. */
 export function listScopes(user: User, accounts: readonly NamedAccount[]): readonly Scope[] {
-  const isAdmin = user.role === 'admin'
+  const ofPlatform = PLATFORM_ROLE[user.role]
   const own = new Map(user.memberships.map(({ account, role }) => [account.id, role]))
-  const shown = isAdmin ? accounts : user.memberships.map(({ account }) => account)
+  const shown = ofPlatform ? accounts : user.memberships.map(({ account }) => account)
   const ofAccounts = shown
     .map(({ id, name }): Scope => {
-      const role = isAdmin ? 'platform' : (own.get(id) ?? 'provider')
+      const role = ofPlatform ?? own.get(id) ?? 'provider'
       return { id, name, kind: 'account', role }
     })
     .sort((one, other) => one.name.localeCompare(other.name))
-  return isAdmin ? [PLATFORM, ...ofAccounts] : ofAccounts
+  return ofPlatform ? [{ ...PLATFORM, role: ofPlatform }, ...ofAccounts] : ofAccounts
 }
 
 /** The one that the address names, else the last one used, else the first. */

@@ -20,7 +20,7 @@ const LAST_SCOPE = 'chartside.scope'
 export async function reloadSession(): Promise<void> {
   try {
     const { data: user } = await loadMe()
-    const accounts = user.role === 'admin' ? (await listAccounts()).items : []
+    const accounts = user.role !== 'member' ? (await listAccounts()).items : []
     session.value = { user, scopes: listScopes(user, accounts) }
     sessionProblem.value = undefined
   } catch (error) {

@@ -3,12 +3,13 @@
 
 import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PersonCall } from '../http/call.ts'
+import { parseFuture } from '../http/input/future-time.ts'
 import { pageOf, parsePage } from '../http/input/pagination.ts'
-import { ApiError, notFound } from '../kernel/errors.ts'
+import { notFound } from '../kernel/errors.ts'
 import { hashBearer, mintBearer, newId } from '../kernel/identifiers.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import { limitReached, MAX_LIVE_SECRETS } from '../kernel/record-limits.ts'
-import { parseRfc3339, rfc3339 } from '../kernel/time.ts'
+import { rfc3339 } from '../kernel/time.ts'
 import { loadApp } from './app-access.ts'
 import type { HasApps } from './app-directory.ts'
 import type { ClientSecret } from './client-secret.ts'
@@ -23,22 +24,12 @@ const secretBody = ({ id, label, createdAt, expiresAt, lastUsedAt }: ClientSecre
   lastUsedAt: lastUsedAt === undefined ? null : rfc3339(lastUsedAt),
 })
 
-function parseExpiry(text: string | undefined, now: number): number | undefined {
-  if (text === undefined) return undefined
-  const at = parseRfc3339(text)
-  if (at !== undefined && at > now) return at
-  const problem = at === undefined ? 'is not a time' : 'is in the past'
-  throw new ApiError('invalid_request', `expiresAt ${problem}.`, [
-    { field: '/expiresAt', message: 'Must be an RFC 3339 time in the future, with its zone.' },
-  ])
-}
-
 export async function createSecret(
   service: HasApps & HasDatabase & HasRandomness,
   call: PersonCall<'id', typeof SECRET_BODY>,
 ): Promise<Answer<201, typeof NEW_SECRET>> {
   const app = await loadApp(service, call)
-  const expiresAt = parseExpiry(call.body.expiresAt, call.now)
+  const expiresAt = parseFuture('expiresAt', call.body.expiresAt, call.now)
   const id = newId('sec', call.now, service.randomness)
   const secret = mintBearer('cs', id, service.randomness)
   const stored: ClientSecret = {

@@ -4,7 +4,7 @@
 
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, optionalText, text } from '../db/row.ts'
-import { ALWAYS, type Statement, sql } from '../db/sql.ts'
+import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import type { User } from '../kernel/user.ts'
 import { lockUserStatement, userOf } from '../users/user-store.ts'
 import {
@@ -62,7 +62,7 @@ const ISSUER_STILL_AUTHORIZED = sql`${IS_ORDINARY} AND (i.purpose = 'membership'
     AND issuer.disabled_at IS NULL AND issuer.role = 'admin')
   OR i.purpose = 'reset' AND EXISTS (SELECT 1 FROM members own
     JOIN accounts own_account ON own_account.id = own.account_id AND own_account.deleted_at IS NULL
-    JOIN users target ON target.id = own.user_id AND target.role <> 'admin'
+    JOIN users target ON target.id = own.user_id AND target.role = 'member'
     JOIN members issuing ON issuing.account_id = own.account_id AND issuing.user_id = i.created_by
       AND issuing.role = 'admin' AND issuing.invited_at IS NULL
     JOIN users issuer ON issuer.id = issuing.user_id AND issuer.disabled_at IS NULL
@@ -282,6 +282,16 @@ export const revokeInvitationsStatement = (
 ): Statement =>
   sql`UPDATE invitations SET used_at = ${now}
     WHERE account_id = ${accountId} AND user_id = ${userId} AND used_at IS NULL`
+
+/** Revokes the open invitations of these users to the account, where the condition holds. */
+export const revokeInvitationsOfStatement = (
+  accountId: string,
+  userIds: readonly string[],
+  condition: Statement,
+  now: number,
+): Statement =>
+  sql`UPDATE invitations SET used_at = ${now} WHERE account_id = ${accountId}
+    AND user_id IN (${list(userIds)}) AND used_at IS NULL AND ${condition}`
 
 /** Revokes every open invitation to the account. */
 export const revokeInvitationsToStatement = (accountId: string, now: number): Statement =>

@@ -15,6 +15,6 @@ export async function mustHaveSecondFactor(
   if (user.isEmergency) return false
   if (policy === 'required') return true
   const ofAdministrators = policy === 'administrators'
-  if (ofAdministrators && user.role === 'admin') return true
+  if (ofAdministrators && user.role !== 'member') return true
   return isMemberOfRequiring(db, user.id, { ofAdministrators })
 }

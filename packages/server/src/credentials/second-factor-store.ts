@@ -3,7 +3,7 @@
 
 import { type Database, readOne, writeOne } from '../db/database.ts'
 import { integer, optionalInteger, text } from '../db/row.ts'
-import { ALWAYS, sql } from '../db/sql.ts'
+import { ALWAYS, list, sql } from '../db/sql.ts'
 import { deleteRecoveryCodesStatement } from './recovery-code-store.ts'
 
 export interface SecondFactor {
@@ -84,7 +84,7 @@ export async function isMemberOfRequiring(
     sql`SELECT 1 AS found FROM members m JOIN accounts a ON a.id = m.account_id
       WHERE m.user_id = ${userId} AND m.invited_at IS NULL AND a.deleted_at IS NULL
         AND (a.second_factor_required_at IS NOT NULL
-          OR m.role = ${ofAdministrators ? 'admin' : ''}) LIMIT 1`,
+          OR m.role IN (${list(ofAdministrators ? ['admin', 'viewer'] : [])})) LIMIT 1`,
   )
   return row !== undefined
 }

@@ -77,6 +77,8 @@ export interface Call<Parameter extends string = never, Body = undefined> extend
     before?: object
     /** Why, in the words of the caller. */
     reason?: string
+    /** What the event of the call says beside that, such as the people of one act on many. */
+    detail?: Readonly<Record<string, string>>
     /** The only account to whose trail a call about a user belongs. */
     accountId?: string
   }

@@ -25,6 +25,7 @@ import { keyTimesOf } from '../keys/key-schedule.ts'
 import { masterKeysOf } from '../keys/master-key.ts'
 import { countLaunchesByTime } from '../launches/health/launch-counting.ts'
 import { logoutDelivery } from '../logout/logout-delivery.ts'
+import { EXPIRY, endExpiredMemberships } from '../members/member-expiry.ts'
 import type { HasNoticeSender } from '../preflight/notice-sender.ts'
 import { deleteExpiredFlowsStatement } from '../sign-in/client-flow/sign-in-flow-store.ts'
 import { deleteExpiredInteractionsStatement } from '../sign-in/interaction/interaction-store.ts'
@@ -190,6 +191,14 @@ function deletingJobs(service: Parts): BackgroundJob[] {
           deleteExpiredInvitationsStatement(now),
         )
         return undefined
+      },
+    },
+    {
+      name: 'ending memberships',
+      everyMs: EXPIRY.everyMs,
+      deletes: true,
+      async run() {
+        return (await endExpiredMemberships(service)) < EXPIRY.batch ? undefined : 0
       },
     },
     {

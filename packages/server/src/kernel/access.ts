@@ -2,10 +2,10 @@
 // call, the OpenAPI document and the authorization tests read it. Pure rules. Contract §4 (roles; a
 // record of another account is 404), security U01, P01.
 import { ApiError, notFound } from './errors.ts'
-import { isAllowed, isReached, type Person } from './user.ts'
+import { isAllowed, isReached, isSeenBy, type Person } from './user.ts'
 
 export const PERMISSIONS = {
-  read: 'a member of the account',
+  read: 'a member of the account, except viewers where it changes something',
   develop: 'an administrator or a developer of the account',
   run: 'an administrator of the account',
   own: 'the person whose record it is',
@@ -65,8 +65,8 @@ export function requireAccess<T extends object>(
 ): T {
   if (!record || !ownership) throw notFound(what)
   if (isAllowedOn(person, ownership, permission)) return record
-  const isOfAccount = permission === 'develop' || permission === 'run'
-  throw isOfAccount && isAllowedOn(person, ownership, 'read')
+  const isOfAccount = ['develop', 'run', 'read'].includes(permission)
+  throw isOfAccount && isSeenBy(person, ownership.accountId ?? '')
     ? notAllowed(permission)
     : notFound(what)
 }

@@ -2,9 +2,10 @@
 // roles allow. Pure rules. Contract §4 (roles).
 import { ApiError } from './errors.ts'
 
-export const PLATFORM_ROLES = ['admin', 'member'] as const
+/** A viewer sees what an administrator sees, and changes nothing: {@link readerOf}. */
+export const PLATFORM_ROLES = ['admin', 'viewer', 'member'] as const
 export type PlatformRole = (typeof PLATFORM_ROLES)[number]
-export const ACCOUNT_ROLES = ['admin', 'provider', 'developer'] as const
+export const ACCOUNT_ROLES = ['admin', 'provider', 'developer', 'viewer'] as const
 export type AccountRole = (typeof ACCOUNT_ROLES)[number]
 
 export interface User {
@@ -56,6 +57,25 @@ export function isAllowed(person: Person, accountId: string, permission: Permiss
   const membership = person.memberships.find(({ account }) => account.id === accountId)
   return membership !== undefined && ALLOWED[permission].includes(membership.role)
 }
+
+/**
+ * The person as a read takes them: a viewer counts as an administrator. Every other call takes the person as they are,
+ * and a viewer has no permission in it.
+ */
+export function readerOf(person: Person): Person {
+  const { user, memberships } = person
+  const isViewer = ({ role }: { readonly role: PlatformRole | AccountRole }) => role === 'viewer'
+  if (!isViewer(user) && !memberships.some(isViewer)) return person
+  return {
+    ...person,
+    user: isViewer(user) ? { ...user, role: 'admin' } : user,
+    memberships: memberships.map((one) => (isViewer(one) ? { ...one, role: 'admin' } : one)),
+  }
+}
+
+/** Whether a read shows this account to the person: a viewer too. */
+export const isSeenBy = (person: Person, accountId: string): boolean =>
+  isAllowed(readerOf(person), accountId, 'read')
 
 export const isReached = ({ boundTo, closedTo }: Reach, accountId: string): boolean =>
   (boundTo ?? accountId) === accountId && !closedTo.includes(accountId)

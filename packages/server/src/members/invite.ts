@@ -29,6 +29,7 @@ export interface InvitedPerson {
   readonly email: string
   readonly name: string
   readonly role: AccountRole
+  readonly expiresAt?: number | undefined
 }
 
 export interface Inviting {

@@ -7,17 +7,23 @@ import {
   INVITED_MEMBER,
   MEMBER,
   MEMBER_BODY,
+  MEMBER_CHANGES,
+  MEMBER_CHANGES_BODY,
   MEMBER_PATCH,
   MEMBERS,
   MEMBERS_QUERY,
 } from './member-schema.ts'
 import {
+  changeMembers,
+  exportMembers,
   inviteMember,
   listMembersOf,
   patchMember,
   removeMember,
   resetMember,
 } from './members-http.ts'
+
+const CSV = 'The members in text/csv, the first line with the names of the columns'
 
 export const MEMBER_ROUTES = [
   personRoute({
@@ -45,10 +51,33 @@ export const MEMBER_ROUTES = [
     handle: inviteMember,
   }),
   personRoute({
+    method: 'GET',
+    path: '/api/accounts/:id/members/export',
+    operation: 'exportMembers',
+    summary: 'Export the members and invited users of an account as CSV.',
+    permission: 'run',
+    resource: 'account',
+    answers: { 200: CSV },
+    handle: exportMembers,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/accounts/:id/members/changes',
+    operation: 'changeMembers',
+    summary: 'Change or remove up to 100 members in one act.',
+    permission: 'run',
+    resource: 'account',
+    recentAuth: 'always',
+    body: MEMBER_CHANGES_BODY,
+    answers: { 200: MEMBER_CHANGES },
+    errors: ['conflict'],
+    handle: changeMembers,
+  }),
+  personRoute({
     method: 'PATCH',
     path: '/api/accounts/:id/members/:userId',
     operation: 'patchMember',
-    summary: 'Change the role of a member.',
+    summary: 'Change the role of a member, or when the membership ends.',
     permission: 'run',
     resource: 'account',
     recentAuth: 'always',

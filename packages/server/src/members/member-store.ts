@@ -8,14 +8,15 @@ import {
   deleteProblemReportsStatement,
 } from '../accounts/problem-report-store.ts'
 import {
+  revokeInvitationsOfStatement,
   revokeInvitationsStatement,
   revokeInvitationsToStatement,
   revokeMembershipLinksStatement,
 } from '../credentials/invitation-store.ts'
-import { type Database, type Row, writeOne } from '../db/database.ts'
+import type { Database, Row } from '../db/database.ts'
 import { hasText } from '../db/page.ts'
-import { integer, text } from '../db/row.ts'
-import { ALWAYS, type Statement, sql } from '../db/sql.ts'
+import { integer, optionalInteger, text } from '../db/row.ts'
+import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import { partOf } from '../kernel/partitions.ts'
 import type { AccountRole, PlatformRole } from '../kernel/user.ts'
 import { endSessionsStatements } from '../liveness/liveness-store.ts'
@@ -31,6 +32,8 @@ export interface Member {
   readonly platformRole: PlatformRole
   readonly isInvited: boolean
   readonly createdAt: number
+  /** Milliseconds; when the membership ends by itself. */
+  readonly expiresAt: number | undefined
 }
 
 const memberOf = (row: Row): Member => ({
@@ -43,6 +46,7 @@ const memberOf = (row: Row): Member => ({
   platformRole: text(row, 'platform_role') as PlatformRole,
   isInvited: row.invited_at !== null,
   createdAt: integer(row, 'created_at'),
+  expiresAt: optionalInteger(row, 'expires_at'),
 })
 
 /** The id of an existing user begins with the time of their creation, so an inviter does not see it. */
@@ -128,19 +132,22 @@ export interface InvitedMember {
   readonly invitedId: string
   readonly name: string
   readonly role: AccountRole
+  readonly expiresAt?: number | undefined
 }
 
-/** Inserts an invited user by the name that the inviter gives, or updates name and role of one. */
+/** Inserts an invited user by the name that the inviter gives, or updates name, role and end of one. */
 export const upsertInvitedStatement = (
   accountId: string,
   userId: string,
-  { invitedId, name, role }: InvitedMember,
+  { invitedId, name, role, expiresAt }: InvitedMember,
   now: number,
 ): Statement =>
-  sql`INSERT INTO members (account_id, user_id, role, created_at, invited_at, invited_name, invited_id)
-      VALUES (${accountId}, ${userId}, ${role}, ${now}, ${now}, ${name}, ${invitedId})
+  sql`INSERT INTO members (account_id, user_id, role, created_at, invited_at, invited_name, invited_id,
+        expires_at)
+      VALUES (${accountId}, ${userId}, ${role}, ${now}, ${now}, ${name}, ${invitedId},
+        ${expiresAt ?? null})
       ON CONFLICT (account_id, user_id) DO UPDATE SET role = excluded.role,
-        invited_name = excluded.invited_name
+        invited_name = excluded.invited_name, expires_at = excluded.expires_at
         WHERE members.invited_at IS NOT NULL RETURNING invited_id`
 
 /** Removes the member whom the statement before has inserted, if the account has `max` without them. */
@@ -152,19 +159,45 @@ export const deleteBeyondLimitStatement = (
   sql`DELETE FROM members WHERE account_id = ${accountId} AND invited_id = ${invitedId}
     AND (SELECT COUNT(*) FROM members WHERE account_id = ${accountId}) > ${max} RETURNING user_id`
 
-/** False when the role is not the one that was seen, or the member is gone. */
-export async function updateMemberRole(
+export interface MemberChange {
+  readonly role: AccountRole
+  readonly expiresAt: number | undefined
+}
+
+/** A viewer opens no app: who becomes one loses the EHR sessions in the account. The first returns their ids. */
+const endViewersSessionsStatements = (
+  accountId: string,
+  userIds: readonly string[],
+  now: number,
+): Statement[] =>
+  endSessionsStatements(
+    {
+      part: partOf(accountId),
+      condition: sql`e.account_id = ${accountId} AND e.user_id IN (${list(userIds)})
+        AND EXISTS (SELECT 1 FROM members v WHERE v.account_id = ${accountId}
+          AND v.user_id = e.user_id AND v.role = 'viewer')`,
+    },
+    { at: now, reason: 'revoked' },
+  )
+
+/**
+ * Returns the EHR sessions that it ended; undefined when role or end are not those that were seen, or the member is
+ * gone.
+ */
+export async function updateMember(
   db: Database,
   accountId: string,
-  { userId, role: seen }: Pick<Member, 'role' | 'userId'>,
-  role: AccountRole,
-): Promise<boolean> {
-  const row = await writeOne(
-    db,
-    sql`UPDATE members SET role = ${role} WHERE account_id = ${accountId} AND user_id = ${userId}
-        AND role = ${seen} RETURNING user_id`,
+  { userId, role: seen, expiresAt: seenEnd }: Pick<Member, 'role' | 'userId' | 'expiresAt'>,
+  { role, expiresAt }: MemberChange,
+  now: number,
+): Promise<string[] | undefined> {
+  const [rows, sessions = []] = await db.write(
+    sql`UPDATE members SET role = ${role}, expires_at = ${expiresAt ?? null}
+      WHERE account_id = ${accountId} AND user_id = ${userId}
+        AND role = ${seen} AND COALESCE(expires_at, 0) = ${seenEnd ?? 0} RETURNING user_id`,
+    ...(role === 'viewer' ? endViewersSessionsStatements(accountId, [userId], now) : []),
   )
-  return row !== undefined
+  return rows?.length === 1 ? sessions.map((row) => text(row, 'id')) : undefined
 }
 
 /** Returns the ids of the EHR sessions that it ended. */
@@ -211,6 +244,129 @@ const isLastAdministrator = (accountId: string, userId: string): Statement =>
     AND NOT EXISTS (SELECT 1 FROM members other JOIN users p ON p.id = other.user_id
       WHERE other.account_id = ${accountId} AND other.user_id <> ${userId}
         AND ${isAdministrator(sql`other`, sql`p`)}))`
+
+/** True where an administrator is left, without these users; or none of them is one. */
+function keepsAdministrator(accountId: string, userIds: readonly string[]): Statement {
+  const administrators = (isOne: Statement) => sql`EXISTS (SELECT 1 FROM members k
+    JOIN users o ON o.id = k.user_id WHERE k.account_id = ${accountId}
+      AND ${isAdministrator(sql`k`, sql`o`)} AND ${isOne})`
+  return sql`(NOT ${administrators(sql`k.user_id IN (${list(userIds)})`)}
+    OR ${administrators(sql`k.user_id NOT IN (${list(userIds)})`)})`
+}
+
+/** The users of those whom the account sees by these ids. */
+export async function listMembersByIds(
+  db: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Member[]> {
+  const rows = await db.read(
+    sql`${MEMBERS} WHERE m.account_id = ${accountId} AND ${SHOWN_ID} IN (${list(ids)})`,
+  )
+  return rows.map(memberOf)
+}
+
+/**
+ * Changes all of them in one write. Returns the users that it changed, and the EHR sessions that it ended; no user
+ * when the account would be left without an administrator, of two changes at once too.
+ */
+export async function updateMembers(
+  db: Database,
+  accountId: string,
+  userIds: readonly string[],
+  { role, expiresAt }: { readonly role?: AccountRole; readonly expiresAt?: number | null },
+  now: number,
+): Promise<{ readonly changed: string[]; readonly sessions: string[] }> {
+  const keeps =
+    role === undefined || role === 'admin' ? ALWAYS : keepsAdministrator(accountId, userIds)
+  const newRole = role === undefined ? sql`role` : sql`${role}`
+  const newEnd = expiresAt === undefined ? sql`expires_at` : sql`${expiresAt}`
+  const [, rows = [], sessions = []] = await db.write(
+    lockAccountStatement(accountId),
+    sql`UPDATE members SET role = ${newRole}, expires_at = ${newEnd}
+      WHERE account_id = ${accountId} AND user_id IN (${list(userIds)}) AND ${keeps}
+      RETURNING user_id`,
+    ...(role === 'viewer' ? endViewersSessionsStatements(accountId, userIds, now) : []),
+  )
+  return {
+    changed: rows.map((row) => text(row, 'user_id')),
+    sessions: sessions.map((row) => text(row, 'id')),
+  }
+}
+
+/**
+ * Removes all of them in one write, as {@link deleteMember} does. Returns the users that it removed, and the EHR
+ * sessions that it ended; no user when the account would be left without an administrator.
+ */
+export async function deleteMembers(
+  db: Database,
+  accountId: string,
+  userIds: readonly string[],
+  now: number,
+): Promise<{ readonly removed: string[]; readonly sessions: string[] }> {
+  const isGone = (userId: Statement) => sql`NOT EXISTS (SELECT 1 FROM members g
+    WHERE g.account_id = ${accountId} AND g.user_id = ${userId})`
+  const [, removed = [], , sessions = []] = await db.write(
+    lockAccountStatement(accountId),
+    sql`DELETE FROM members WHERE account_id = ${accountId} AND user_id IN (${list(userIds)})
+      AND ${keepsAdministrator(accountId, userIds)} RETURNING user_id`,
+    revokeInvitationsOfStatement(accountId, userIds, isGone(sql`invitations.user_id`), now),
+    ...endSessionsStatements(
+      {
+        part: partOf(accountId),
+        condition: sql`e.account_id = ${accountId} AND e.user_id IN (${list(userIds)})
+          AND ${isGone(sql`e.user_id`)}`,
+      },
+      { at: now, reason: 'revoked' },
+    ),
+  )
+  const gone = removed.map((row) => text(row, 'user_id'))
+  if (gone.length > 0) {
+    await db.write(...gone.map((userId) => deleteProblemReportsStatement(accountId, userId)))
+  }
+  return { removed: gone, sessions: sessions.map((row) => text(row, 'id')) }
+}
+
+/** Memberships whose end has come. */
+export async function listExpiredMembers(
+  db: Database,
+  now: number,
+  limit: number,
+): Promise<{ readonly accountId: string; readonly userId: string }[]> {
+  const rows = await db.read(
+    sql`SELECT account_id, user_id FROM members WHERE expires_at <= ${now}
+      ORDER BY expires_at LIMIT ${limit}`,
+  )
+  return rows.map((row) => ({ accountId: text(row, 'account_id'), userId: text(row, 'user_id') }))
+}
+
+/**
+ * Ends a membership whose end has come, the last administrator's too. Returns the EHR sessions that it ended. The
+ * first statement locks the row: of two nodes the second finds none. `event` is written by the first.
+ */
+export async function expireMember(
+  db: Database,
+  { accountId, userId }: { readonly accountId: string; readonly userId: string },
+  now: number,
+  event: (condition: Statement) => Statement,
+): Promise<string[]> {
+  const isDue = sql`account_id = ${accountId} AND user_id = ${userId} AND expires_at <= ${now}`
+  const isGone = isNoMember(accountId, userId)
+  const results = await db.write(
+    sql`UPDATE members SET role = role WHERE ${isDue}`,
+    event(sql`EXISTS (SELECT 1 FROM members WHERE ${isDue})`),
+    sql`DELETE FROM members WHERE ${isDue}`,
+    revokeInvitationsOfStatement(accountId, [userId], isGone, now),
+    ...endSessionsStatements(
+      {
+        part: partOf(accountId),
+        condition: sql`e.account_id = ${accountId} AND e.user_id = ${userId} AND ${isGone}`,
+      },
+      { at: now, reason: 'revoked' },
+    ),
+  )
+  return (results[4] ?? []).map((row) => text(row, 'id'))
+}
 
 /** True where the user has no membership of the account, not even an invitation to it. */
 const isNoMember = (accountId: string, userId: string): Statement =>

@@ -3,6 +3,7 @@
 // is the same, from the same statements, whether the address has a user or not. [V10]
 // Contract §4 (Members).
 
+import { Readable } from 'node:stream'
 import { loadAccount } from '../accounts/account-access.ts'
 import { notifySessionsEnded } from '../cluster/end-notification.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
@@ -11,6 +12,7 @@ import { answerReset, type ResetAnswer } from '../credentials/reset.ts'
 import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change, requireMatch } from '../http/input/conditional.ts'
+import { parseFuture } from '../http/input/future-time.ts'
 import { buildPage, parsePage, parseSearch } from '../http/input/pagination.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
@@ -19,14 +21,26 @@ import { rfc3339 } from '../kernel/time.ts'
 import { ACCOUNT_ROLES, normalizeEmail } from '../kernel/user.ts'
 import { findPlatformUser, findUser } from '../users/user-store.ts'
 import { invitePerson } from './invite.ts'
-import type { INVITED_MEMBER, MEMBER, MEMBER_BODY, MEMBER_PATCH, MEMBERS } from './member-schema.ts'
+import { CSV_HEAD, csvLineOf } from './member-csv.ts'
+import type {
+  INVITED_MEMBER,
+  MEMBER,
+  MEMBER_BODY,
+  MEMBER_CHANGES,
+  MEMBER_CHANGES_BODY,
+  MEMBER_PATCH,
+  MEMBERS,
+} from './member-schema.ts'
 import {
   deleteMember,
+  deleteMembers,
   findMember,
   isOnlyAccount,
   listMembers,
+  listMembersByIds,
   type Member,
-  updateMemberRole,
+  updateMember,
+  updateMembers,
 } from './member-store.ts'
 
 type Parts = HasConfig & HasDatabase & HasRandomness
@@ -38,6 +52,7 @@ const memberBody = (member: Member): PayloadOf<typeof MEMBER> => ({
   role: member.role,
   state: member.isInvited ? 'invited' : 'active',
   createdAt: rfc3339(member.createdAt),
+  expiresAt: member.expiresAt === undefined ? null : rfc3339(member.expiresAt),
 })
 
 async function loadMember(
@@ -71,7 +86,12 @@ export async function inviteMember(
   const account = await loadAccount(service, call)
   const { user } = call.person
   if (user.role === 'admin') await refuseDisabled(service, call.body.email)
-  const inviting = { accountId: account.id, person: call.body, createdBy: user.id }
+  const expiresAt = parseFuture('expiresAt', call.body.expiresAt, call.now)
+  const inviting = {
+    accountId: account.id,
+    person: { ...call.body, expiresAt },
+    createdBy: user.id,
+  }
   const invited = await invitePerson(service, inviting, call.now)
   if (invited === 'member') throw isMember()
   if (invited === 'full') {
@@ -104,16 +124,20 @@ async function refuseDisabled({ db }: HasDatabase, email: string): Promise<void>
 const isMember = () => new ApiError('conflict', 'This person is a member of the account already.')
 
 export async function patchMember(
-  service: HasDatabase,
+  service: HasDatabase & HasSubscriptions,
   call: PersonCall<'id' | 'userId', typeof MEMBER_PATCH>,
 ): Promise<Answer<200, typeof MEMBER>> {
   const changed = await change(call, {
     load: () => loadMember(service, call),
     show: memberBody,
     async write(stored) {
-      const role = call.body.role ?? stored.role
-      const isDone = await updateMemberRole(service.db, call.params.id, stored, role)
-      return isDone ? { ...stored, role } : undefined
+      const { role = stored.role, expiresAt: end } = call.body
+      const expiresAt =
+        end === undefined ? stored.expiresAt : parseFuture('expiresAt', end, call.now)
+      const changed = { role, expiresAt }
+      const ended = await updateMember(service.db, call.params.id, stored, changed, call.now)
+      if (ended) await notifySessionsEnded(service, ended, 'revoked')
+      return ended && { ...stored, ...changed }
     },
   })
   return { status: 200, body: memberBody(changed) }
@@ -131,6 +155,99 @@ export async function removeMember(
   return { status: 204 }
 }
 
+/** One act on many people, in one write and one event of the trail. @throws ApiError 400, 409 */
+export async function changeMembers(
+  service: HasDatabase & HasSubscriptions,
+  call: PersonCall<'id', typeof MEMBER_CHANGES_BODY>,
+): Promise<Answer<200, typeof MEMBER_CHANGES>> {
+  const account = await loadAccount(service, call)
+  const { members: ids, role, expiresAt: end, remove } = call.body
+  const isChange = role !== undefined || end !== undefined
+  if (isChange === (remove === true)) {
+    throw new ApiError('invalid_request', 'Send role or expiresAt, or remove.', [
+      { field: '/remove', message: 'One act changes people, or removes them.' },
+    ])
+  }
+  const found = await listMembersByIds(service.db, account.id, ids)
+  const userIds = found.map(({ userId }) => userId)
+  const expiresAt =
+    end === undefined ? undefined : (parseFuture('expiresAt', end, call.now) ?? null)
+  const change = { ...(role ? { role } : {}), ...(expiresAt === undefined ? {} : { expiresAt }) }
+  call.auditNotes.detail = {
+    people: found.map(({ id }) => id).join(' '),
+    ...(role ? { role } : {}),
+    ...(end === undefined ? {} : { expiresAt: end ?? 'none' }),
+    ...(remove ? { remove: 'true' } : {}),
+  }
+  const done = remove
+    ? await removeAll(service, account.id, userIds, call)
+    : await changeAll(service, account.id, userIds, change, call.now)
+  if (found.length > 0 && done.length === 0) throw needsAdministrator()
+  const isDone = new Set(found.filter(({ userId }) => done.includes(userId)).map(({ id }) => id))
+  const outcome = remove ? ('removed' as const) : ('changed' as const)
+  const items = ids.map((id) => ({
+    id,
+    outcome: isDone.has(id) ? outcome : ('not_found' as const),
+  }))
+  return { status: 200, body: { items } }
+}
+
+const needsAdministrator = () =>
+  new ApiError('conflict', 'The account would have no administrator left. Leave one out.')
+
+async function changeAll(
+  service: HasDatabase & HasSubscriptions,
+  accountId: string,
+  userIds: readonly string[],
+  change: Parameters<typeof updateMembers>[3],
+  now: number,
+): Promise<string[]> {
+  const done = await updateMembers(service.db, accountId, userIds, change, now)
+  await notifySessionsEnded(service, done.sessions, 'revoked')
+  return done.changed
+}
+
+async function removeAll(
+  service: HasDatabase & HasSubscriptions,
+  accountId: string,
+  userIds: readonly string[],
+  { now, log }: Pick<PersonCall, 'now' | 'log'>,
+): Promise<string[]> {
+  const { removed, sessions: ended } = await deleteMembers(service.db, accountId, userIds, now)
+  await notifySessionsEnded(service, ended, 'revoked')
+  log.info({ account: accountId, members: removed.length }, 'members removed')
+  return removed
+}
+
+export async function exportMembers(
+  service: HasDatabase,
+  call: PersonCall<'id'>,
+): Promise<Answer<200>> {
+  const account = await loadAccount(service, call)
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': `attachment; filename="people-${account.id.replace(/\W/g, '')}.csv"`,
+      'cache-control': 'no-store',
+    },
+    body: Readable.from(readCsv(service, account.id)),
+  }
+}
+
+const EXPORT_PAGE = 500
+
+async function* readCsv({ db }: HasDatabase, accountId: string): AsyncGenerator<string> {
+  yield CSV_HEAD
+  for (let cursor = ''; ; ) {
+    const members = await listMembers(db, accountId, { cursor, limit: EXPORT_PAGE })
+    yield members.map(csvLineOf).join('')
+    const last = members.at(-1)
+    if (!last || members.length < EXPORT_PAGE) return
+    cursor = last.id
+  }
+}
+
 /**
  * An account administrator resets only a member who belongs to no other account: with the reset link
  * the administrator could act as the member in every other account. @throws ApiError 403
@@ -144,7 +261,7 @@ export async function resetMember(
   const isPlatformAdmin = call.person.user.role === 'admin'
   const mayReset =
     isPlatformAdmin ||
-    (member.platformRole !== 'admin' &&
+    (member.platformRole === 'member' &&
       !member.isInvited &&
       (await isOnlyAccount(service.db, account, member.userId)))
   if (!mayReset) {

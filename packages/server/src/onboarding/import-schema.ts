@@ -2,7 +2,7 @@
 // a practice. Bounds: what one request may ask for in a few seconds.
 import { ACCOUNT_FIELDS } from '../accounts/account-schema.ts'
 import { closed, flag, like, listOf, named, orNull, time, titled } from '../http/payload.ts'
-import { MEMBER_BODY } from '../members/member-schema.ts'
+import { INVITED_PERSON } from '../members/member-schema.ts'
 
 export const MAX_PRACTICES = 50
 export const MAX_PEOPLE = 100
@@ -22,7 +22,7 @@ export const PRACTICE = {
     },
     name: ACCOUNT_FIELDS.properties.name,
     collection: ACCOUNT_FIELDS.properties.collection,
-    people: { type: 'array', maxItems: MAX_PEOPLE, items: MEMBER_BODY },
+    people: { type: 'array', maxItems: MAX_PEOPLE, items: INVITED_PERSON },
   },
 } as const
 

@@ -30,6 +30,9 @@ import type { EhrSession, FoundSession } from './session.ts'
  * administrator. The last returns its id, and no row when the user has signed out, or was removed
  * from the account.
  */
+/** Later than every time: BIGINT has room for it. */
+const NEVER = Number.MAX_SAFE_INTEGER
+
 export function insertSessionStatements(
   session: EhrSession,
   cutoff: LivenessCutoff,
@@ -60,7 +63,8 @@ export function insertSessionStatements(
             WHERE a.id = ${session.account.id} AND a.deleted_at IS NULL AND ${REACHES_ACCOUNT})
           AND (EXISTS (SELECT 1 FROM members m
               WHERE m.account_id = ${session.account.id} AND m.user_id = s.user_id
-                AND m.invited_at IS NULL)
+                AND m.invited_at IS NULL AND m.role <> 'viewer'
+                AND COALESCE(m.expires_at, ${NEVER}) > ${session.createdAt})
             OR s.account_id IS NULL
               AND EXISTS (SELECT 1 FROM users u WHERE u.id = s.user_id AND u.role = 'admin'))
       RETURNING id`,

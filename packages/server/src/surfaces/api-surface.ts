@@ -23,7 +23,7 @@ import { ApiError } from '../kernel/errors.ts'
 import type { HasLog } from '../kernel/log.ts'
 import type { HasClock } from '../kernel/randomness.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import { type Person, requireRecentAuth, requireWholePerson } from '../kernel/user.ts'
+import { type Person, readerOf, requireRecentAuth, requireWholePerson } from '../kernel/user.ts'
 import type { End } from '../liveness/liveness.ts'
 import type { ApiRoute, Route } from '../route.ts'
 import { findPerson, findPersonByToken } from '../sign-in/caller.ts'
@@ -230,14 +230,19 @@ async function admitCaller(
     throw new ApiError('not_signed_in', detail, [], challenge)
   }
   if ('ended' in person) throw signInEnded(person.ended, challenge)
-  request.person = person
+  const caller = isRead(route) ? readerOf(person) : person
+  request.person = caller
   // The one need that is known before a record is; all others are the handler's to check.
-  if (route.permission === 'platform' && !isAllowedOn(person, {}, 'platform')) {
+  if (route.permission === 'platform' && !isAllowedOn(caller, {}, 'platform')) {
     const refusal = () => Promise.reject(notAllowed('platform'))
     await audit.api(route, apiCall(service, route, request), refusal)
     await refusal()
   }
 }
+
+/** What a viewer sees as an administrator does: never what is the caller's own, such as an event stream. */
+const isRead = ({ method, permission }: ApiRoute): boolean =>
+  method === 'GET' && permission !== undefined && permission !== 'self' && permission !== 'own'
 
 /** A request of a page that no person caused; only a cookie's caller says so. */
 const BACKGROUND_HEADER = 'chartside-background'

@@ -25,6 +25,7 @@ const AUDITED_READS = new Set([
   'oidcCallback',
   'pollToken',
   'exportAuditEvents',
+  'exportMembers',
   'exportPlatformAuditEvents',
 ])
 /** Refusals without a signed-in caller that are audited; rate limits bound their number. */
@@ -118,11 +119,12 @@ export function describeEffect(
   { auditNotes }: Pick<UncheckedCall, 'auditNotes'>,
   after: Body,
 ): Record<string, string> {
-  const { before, reason } = auditNotes
+  const { before, reason, detail } = auditNotes
   const isChange = method === 'PATCH' && before !== undefined
   return {
     ...(isChange ? describeChanges(objectOf(before), after) : {}),
     ...(reason === undefined ? {} : { reason }),
+    ...detail,
   }
 }
 

@@ -147,13 +147,14 @@ async function apiTrails(
   const { params, person } = call
   const body = objectOf(call.body)
   const id = asId(params.id)
-  // The last identifier of the address: a member, a secret, a token, a provider,
+  // The last identifier of the address: a member, a secret, a token, a provider, a webhook,
   // a login method, an app, else the record.
   const named =
     asId(params.userId) ??
     asId(params.secretId) ??
     asId(params.tokenId) ??
     asId(params.providerId) ??
+    asId(params.webhookId) ??
     asId(params.methodId) ??
     asId(params.appId) ??
     id

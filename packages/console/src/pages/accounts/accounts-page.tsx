@@ -13,10 +13,12 @@ import { FindField } from '../../parts/find-field.tsx'
 import { RecordListPage } from '../../parts/record-list-page.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
 import { navigate, place } from '../../route/location.ts'
+import type { PageProps } from '../../route/page-entry.ts'
+import { isAllowedIn } from '../../session/scopes.ts'
 import { reloadSession } from '../../session/session.ts'
 import { notify } from '../../shell/announcements.ts'
 
-export default function AccountsPage() {
+export default function AccountsPage({ scope }: PageProps) {
   const find = place.value.query.get('find') ?? ''
   const list = useList(
     (cursor, signal) => listAccounts(cursor, { signal }, find),
@@ -35,9 +37,11 @@ export default function AccountsPage() {
       title="Accounts"
       about="A practice whose providers work in an EHR, or a vendor that builds apps. One account can be both."
       actions={
-        <Button tone="primary" icon="plus" onPress={creation.open}>
-          New account
-        </Button>
+        isAllowedIn(scope, 'platform') && (
+          <Button tone="primary" icon="plus" onPress={creation.open}>
+            New account
+          </Button>
+        )
       }
       finders={<FindField label="Find an account" />}
       what="the accounts"

@@ -14,7 +14,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead, Section } from '../../parts/page-head.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
 import type { PageProps } from '../../route/page-entry.ts'
-import { isAllowedIn, type Scope } from '../../session/scopes.ts'
+import { isAllowedIn, isSeenIn, type Scope } from '../../session/scopes.ts'
 import { notify } from '../../shell/announcements.ts'
 import { AppFields } from './app-fields.tsx'
 import { type AppValues, bodyOf, validateApp, valuesOf } from './app-values.ts'
@@ -59,7 +59,7 @@ function OneApp({ read, scope, onChanged }: OneAppProps) {
           </dl>
         </div>
       </Section>
-      {mayDevelop && <HealthSection app={app} scope={scope} />}
+      {isSeenIn(scope, 'develop') && <HealthSection app={app} scope={scope} />}
       {mayDevelop && <SecretsSection app={app} />}
       {mayDevelop && <PreflightSection app={app} />}
       {mayDevelop && <LogoutSection app={app} />}

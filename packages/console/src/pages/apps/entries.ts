@@ -1,14 +1,14 @@
 // The pages about apps: path, place in the navigation, and the file of each. A provider registers none
 // and so sees none.
 import type { PageEntry } from '../../route/page-entry.ts'
-import { isAllowedIn } from '../../session/scopes.ts'
+import { isAllowedIn, isSeenIn } from '../../session/scopes.ts'
 
 export const APP_PAGES: readonly PageEntry[] = [
   {
     path: 'apps',
     title: 'Apps',
     nav: { label: 'Apps', icon: 'plug', group: 'setup', order: 1, key: 'a' },
-    isFor: (scope) => isAllowedIn(scope, 'develop'),
+    isFor: (scope) => isSeenIn(scope, 'develop'),
     load: () => import('./apps-page.tsx'),
   },
   {
@@ -20,7 +20,7 @@ export const APP_PAGES: readonly PageEntry[] = [
   {
     path: 'apps/:id',
     title: 'App',
-    isFor: (scope) => isAllowedIn(scope, 'develop'),
+    isFor: (scope) => isSeenIn(scope, 'develop'),
     load: () => import('./app-page.tsx'),
   },
 ]

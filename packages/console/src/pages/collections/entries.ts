@@ -1,9 +1,9 @@
 // The pages about what runs where: collections, the draft of one, and its published versions. Developers
 // see them, administrators change them; a provider reads neither.
 import type { PageEntry } from '../../route/page-entry.ts'
-import { isAllowedIn, type Scope } from '../../session/scopes.ts'
+import { isSeenIn, type Scope } from '../../session/scopes.ts'
 
-const isFor = (scope: Scope) => isAllowedIn(scope, 'develop')
+const isFor = (scope: Scope) => isSeenIn(scope, 'develop')
 
 export const COLLECTION_PAGES: readonly PageEntry[] = [
   {

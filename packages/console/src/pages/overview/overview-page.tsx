@@ -6,7 +6,7 @@ import { useRecord } from '../../load/use-record.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead, Section } from '../../parts/page-head.tsx'
 import type { PageProps } from '../../route/page-entry.ts'
-import { isAllowedIn } from '../../session/scopes.ts'
+import { isSeenIn } from '../../session/scopes.ts'
 import { describeScope } from '../../shell/account-switcher.tsx'
 import { listItems } from '../../shell/navigation.tsx'
 import { ReportedProblems } from './reported-problems.tsx'
@@ -15,7 +15,7 @@ import { loadSteps, type Step } from './steps.ts'
 export default function OverviewPage({ scope }: PageProps) {
   const load = useRecord((signal) => loadSteps(scope, { signal, isBackground: true }), scope.id)
   const items = listItems(scope).filter(({ entry }) => entry.path !== '')
-  const isProvider = !isAllowedIn(scope, 'develop')
+  const isProvider = !isSeenIn(scope, 'develop')
   return (
     <>
       <PageHead title={scope.name} about={describeScope(scope)} />
@@ -31,7 +31,7 @@ export default function OverviewPage({ scope }: PageProps) {
           {(steps) => steps.length > 0 && <Steps steps={steps} />}
         </Loaded>
       )}
-      {scope.kind === 'account' && isAllowedIn(scope, 'run') && <ReportedProblems scope={scope} />}
+      {scope.kind === 'account' && isSeenIn(scope, 'run') && <ReportedProblems scope={scope} />}
       <Section title="Where everything is">
         <ul class="tiles">
           {items.map(({ entry, label, icon, address }) => (

@@ -2,9 +2,9 @@
 // them. A link that is made for a person is shown once.
 /** @jsxImportSource preact */
 import type { Member } from '@chartside/protocol/payloads'
-import { Button, type Column, Pill } from '@chartside/ui'
+import { Button, type Column, Pill, Timestamp } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
-import { listMembers, resetMember } from '../../api/members.ts'
+import { exportMembersAddress, listMembers, resetMember } from '../../api/members.ts'
 import { useOpen } from '../../forms/use-open.ts'
 import { useList } from '../../load/use-list.ts'
 import { menuColumn, timeColumn } from '../../parts/columns.tsx'
@@ -16,6 +16,7 @@ import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn } from '../../session/scopes.ts'
 import { session } from '../../session/session.ts'
 import { InviteDialog } from './invite-dialog.tsx'
+import { ManyMembers } from './many-members.tsx'
 import { RemoveMemberDialog, RoleDialog } from './member-dialogs.tsx'
 import { PersonName } from './person-name.tsx'
 import { roleOf } from './roles.ts'
@@ -33,6 +34,14 @@ export default function PeoplePage({ scope }: PageProps) {
   const invited = useSignal<Member | undefined>(undefined)
   const pending = useSignal<PendingAction | undefined>(undefined)
   const personLink = usePersonLink()
+  const chosen = useSignal<readonly string[]>([])
+  const choosing = (id: string, isChosen: boolean) => {
+    const others = chosen.value.filter((one) => one !== id)
+    chosen.value = isChosen && others.length < MAX_CHOSEN ? [...others, id] : others
+  }
+  const clear = () => {
+    chosen.value = []
+  }
   const mayChange = isAllowedIn(scope, 'run')
   const invite = (member?: Member) => {
     invited.value = member
@@ -57,16 +66,35 @@ export default function PeoplePage({ scope }: PageProps) {
       about={`Who works in ${scope.name}, and who is invited. A person becomes a member by accepting an invitation.`}
       actions={
         mayChange && (
-          <Button tone="primary" icon="plus" onPress={() => invite()}>
-            Invite a person
-          </Button>
+          <>
+            <a class="button" href={exportMembersAddress(scope.id)} download>
+              Export as CSV
+            </a>
+            <Button tone="primary" icon="plus" onPress={() => invite()}>
+              Invite a person
+            </Button>
+          </>
         )
       }
-      finders={<FindField label="Find a person" />}
+      finders={
+        <>
+          <FindField label="Find a person" />
+          <ManyMembers
+            scope={scope}
+            members={(list.data ?? []).filter(({ id }) => chosen.value.includes(id))}
+            onClear={clear}
+            onDone={() => {
+              clear()
+              list.reload()
+            }}
+          />
+        </>
+      }
       problem={personLink.problem}
       what="the people"
       list={list}
       columns={() => [
+        nameColumn(mayChange ? { chosen: chosen.value, choosing } : undefined),
         ...COLUMNS,
         ...(mayChange ? [menuColumn(({ name }) => name, actionsOf, choose)] : []),
       ]}
@@ -106,32 +134,60 @@ const NO_MATCH = {
   text: 'Search by part of the name or of the e-mail address.',
 } as const
 
-const COLUMNS: readonly Column<Member>[] = [
-  {
-    id: 'name',
-    label: 'Name',
-    render: ({ name, email }) => (
+/** One act names at most so many. */
+const MAX_CHOSEN = 100
+
+interface Choosing {
+  readonly chosen: readonly string[]
+  readonly choosing: (id: string, isChosen: boolean) => void
+}
+
+const nameColumn = (choice: Choosing | undefined): Column<Member> => ({
+  id: 'name',
+  label: 'Name',
+  render: ({ id, name, email }) => (
+    <span class="with-icon">
+      {choice && (
+        <input
+          type="checkbox"
+          aria-label={`Choose ${name}`}
+          checked={choice.chosen.includes(id)}
+          onChange={({ currentTarget }) => choice.choosing(id, currentTarget.checked)}
+        />
+      )}
       <PersonName name={name} email={email} isMe={session.value?.user.email === email} />
-    ),
-  },
+    </span>
+  ),
+})
+
+const COLUMNS: readonly Column<Member>[] = [
   {
     id: 'role',
     label: 'Role',
     render: ({ role }) => <span class="whole-words">{roleOf(role)?.label ?? role}</span>,
   },
-  { id: 'state', label: 'State', render: ({ state }) => <MemberState state={state} /> },
+  { id: 'state', label: 'State', render: (member) => <MemberState {...member} /> },
   timeColumn('since', 'Since', ({ createdAt }) => createdAt),
 ]
 
-function MemberState({ state }: Pick<Member, 'state'>) {
-  return state === 'active' ? (
-    <Pill tone="good" icon="check">
-      Member
-    </Pill>
-  ) : (
-    <Pill tone="warn" icon="mail">
-      Invited
-    </Pill>
+function MemberState({ state, expiresAt }: Pick<Member, 'state' | 'expiresAt'>) {
+  return (
+    <span>
+      {state === 'active' ? (
+        <Pill tone="good" icon="check">
+          Member
+        </Pill>
+      ) : (
+        <Pill tone="warn" icon="mail">
+          Invited
+        </Pill>
+      )}
+      {expiresAt !== null && (
+        <small class="below">
+          Ends <Timestamp at={Date.parse(expiresAt)} now={Date.now()} />
+        </small>
+      )}
+    </span>
   )
 }
 

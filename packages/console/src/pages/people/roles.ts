@@ -20,6 +20,11 @@ export const ROLES: readonly RoleChoice[] = [
     text: 'Registers and repairs the apps of the account: addresses, secrets, failed launches.',
   },
   {
+    value: 'viewer',
+    label: 'Viewer',
+    text: 'Sees what an administrator sees, changes nothing and opens no app. For auditors and support.',
+  },
+  {
     value: 'admin',
     label: 'Administrator',
     text: 'Runs the account: its people, its apps, what runs where, and its audit trail.',

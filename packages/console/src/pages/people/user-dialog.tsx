@@ -9,7 +9,7 @@ import { notify } from '../../shell/announcements.ts'
 
 export interface UserChange {
   readonly user: PlatformUser
-  readonly what: 'promote' | 'demote' | 'disable' | 'enable'
+  readonly what: 'promote' | 'view' | 'demote' | 'disable' | 'enable'
 }
 
 interface Words {
@@ -28,11 +28,18 @@ const WORDS: Readonly<Record<UserChange['what'], Words>> = {
     done: (name) => `${name} is an administrator of the platform.`,
     change: { role: 'admin' },
   },
+  view: {
+    title: (name) => `Make ${name} viewer of the platform?`,
+    text: 'They then see every account, every app and every person here, and change nothing. The last administrator stays.',
+    button: 'Make viewer',
+    done: (name) => `${name} is a viewer of the platform.`,
+    change: { role: 'viewer' },
+  },
   demote: {
-    title: (name) => `Take the administrator role from ${name}?`,
-    text: 'They keep their roles in accounts and can no longer run the platform. The last administrator stays.',
+    title: (name) => `Take the platform role from ${name}?`,
+    text: 'They keep their roles in accounts and can no longer run or see the platform. The last administrator stays.',
     button: 'Take the role',
-    done: (name) => `${name} no longer runs the platform.`,
+    done: (name) => `${name} has no role on the platform.`,
     change: { role: 'member' },
   },
   disable: {

@@ -13,13 +13,15 @@ import { FindField } from '../../parts/find-field.tsx'
 import { LinkOnce } from '../../parts/link-once.tsx'
 import { RecordListPage } from '../../parts/record-list-page.tsx'
 import { place, setQuery } from '../../route/location.ts'
+import type { PageProps } from '../../route/page-entry.ts'
+import { isAllowedIn } from '../../session/scopes.ts'
 import { session } from '../../session/session.ts'
 import { InviteUserDialog } from './invite-user-dialog.tsx'
 import { PersonName } from './person-name.tsx'
 import { usePersonLink } from './use-person-link.ts'
 import { type UserChange, UserDialog } from './user-dialog.tsx'
 
-export default function UsersPage() {
+export default function UsersPage({ scope }: PageProps) {
   const { query } = place.value
   const show = query.get('show') ?? ''
   const q = query.get('find') ?? query.get('email') ?? ''
@@ -40,33 +42,23 @@ export default function UsersPage() {
     else change.value = { user, what: id as UserChange['what'] }
   }
   const changes = menuColumn(({ name }) => name, actionsOf, choose)
+  const mayChange = isAllowedIn(scope, 'platform')
   return (
     <RecordListPage
       title="People"
       about="Every person of this installation, in whatever account. Roles in an account are changed there."
       actions={
-        <Button tone="primary" icon="plus" onPress={invitation.open}>
-          Add a person
-        </Button>
+        mayChange && (
+          <Button tone="primary" icon="plus" onPress={invitation.open}>
+            Add a person
+          </Button>
+        )
       }
       finders={<UserFilters show={show} />}
       problem={personLink.problem}
       what="the people"
       list={list}
-      columns={() => [
-        ...COLUMNS,
-        {
-          ...changes,
-          render: (user) =>
-            user.isEmergency || user.removed ? (
-              <span class="quiet">
-                {user.removed ? 'Back by an invitation' : 'By command line'}
-              </span>
-            ) : (
-              changes.render(user)
-            ),
-        },
-      ]}
+      columns={() => (mayChange ? [...COLUMNS, withoutMenu(changes)] : COLUMNS)}
       empty={NO_MATCH}
       noMatch={NO_MATCH}
     >
@@ -90,6 +82,17 @@ export default function UsersPage() {
     </RecordListPage>
   )
 }
+
+/** Without the menu where only the command line or an invitation changes something. */
+const withoutMenu = (changes: Column<PlatformUser>): Column<PlatformUser> => ({
+  ...changes,
+  render: (user) =>
+    user.isEmergency || user.removed ? (
+      <span class="quiet">{user.removed ? 'Back by an invitation' : 'By command line'}</span>
+    ) : (
+      changes.render(user)
+    ),
+})
 
 /** The caller is in this list always, so only a filter leaves it empty. */
 const NO_MATCH = {
@@ -146,21 +149,28 @@ function PlatformRole({ user }: { readonly user: PlatformUser }) {
       </Pill>
     )
   }
-  return role === 'admin' ? (
+  if (role === 'member') return <span class="quiet">No role</span>
+  return (
     <Pill tone="accent" icon="shield">
-      Administrator
+      {role === 'admin' ? 'Administrator' : 'Viewer'}
     </Pill>
-  ) : (
-    <span class="quiet">No role</span>
   )
 }
+
+const PROMOTE = {
+  id: 'promote',
+  label: 'Make administrator of the platform',
+  icon: 'shield',
+} as const
+const VIEW = { id: 'view', label: 'Make viewer of the platform', icon: 'person' } as const
+const DEMOTE = { id: 'demote', label: 'Take the role', icon: 'person' } as const
 
 function actionsOf({ role, disabled }: PlatformUser): readonly MenuItem[] {
   if (disabled) return [{ id: 'enable', label: 'Enable again', icon: 'check' }]
   return [
-    role === 'admin'
-      ? { id: 'demote', label: 'Take the administrator role', icon: 'person' }
-      : { id: 'promote', label: 'Make administrator of the platform', icon: 'shield' },
+    ...(role === 'admin' ? [] : [PROMOTE]),
+    ...(role === 'viewer' ? [] : [VIEW]),
+    ...(role === 'member' ? [] : [DEMOTE]),
     { id: 'reset', label: 'Reset how they sign in', icon: 'key' },
     {
       id: 'disable',

@@ -422,6 +422,20 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 118,
+    name: 'memberships that end at a time',
+    phase: 'expand',
+    statements: ['ALTER TABLE members ADD COLUMN expires_at BIGINT'],
+  },
+  {
+    version: 119,
+    name: 'memberships that end are found',
+    phase: 'expand',
+    statements: [
+      'CREATE INDEX members_by_end ON members (expires_at) WHERE expires_at IS NOT NULL',
+    ],
+  },
+  {
+    version: 120,
     name: 'launches counted by five minutes, practice and app',
     phase: 'expand',
     statements: [
