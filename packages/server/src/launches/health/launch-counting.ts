@@ -1,5 +1,5 @@
 // The job that counts launches by five minutes, practice and app. One node a minute counts the last hour again, since
-// a launch becomes ready or fails after its creation; what is missing before that, it counts too. Decision 77.
+// a launch becomes ready or fails after its creation; what is missing before that, it counts too. Decision 78.
 import { acquireLease } from '../../cluster/leases.ts'
 import type { HasConfig } from '../../config/config.ts'
 import type { HasDatabase } from '../../db/database.ts'
