@@ -161,6 +161,7 @@ test('packages import only protocol, and examples only public exports', () => {
     extension: ['host', 'protocol', 'ui'],
     'app-kit': ['protocol'],
     'test-kit': ['protocol'],
+    faults: ['protocol', 'test-kit'],
     // Its templates are apps.
     'create-chartside-app': ['sdk', 'app-kit', 'test-kit'],
   }

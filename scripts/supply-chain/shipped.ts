@@ -6,6 +6,7 @@ export const SHIPPED: readonly string[] = [
   'console',
   'create-chartside-app',
   'extension',
+  'faults',
   'host',
   'operator',
   'protocol',

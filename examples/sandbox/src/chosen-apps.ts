@@ -2,7 +2,8 @@
 // of a developer's own. Reads manifests; starts nothing.
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { loadManifest, type Manifest, ManifestError } from './manifest.ts'
+import { type Manifest, ManifestError } from '@chartside/protocol/app-manifest'
+import { loadManifest } from './manifest.ts'
 import { UsageError } from './options.ts'
 import type { Places } from './places.ts'
 

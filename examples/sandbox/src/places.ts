@@ -1,7 +1,7 @@
 // The addresses of one run: a port and a host name for the service, the sample EHR and each origin
 // of each app. Reports ports in use, with the fix, before anything starts. Leaves no port open.
 import { type AddressInfo, createServer } from 'node:net'
-import type { Manifest } from './manifest.ts'
+import type { Manifest } from '@chartside/protocol/app-manifest'
 
 export interface AppPlace {
   readonly manifest: Manifest

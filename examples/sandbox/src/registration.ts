@@ -1,8 +1,14 @@
 // Makes the registrations at the service equal to the apps of this run: creates a missing app,
 // changes one that differs, renews its secret. Public API only. Contract §4 (App, Secrets).
+
+import {
+  fillRegistration,
+  MANIFEST_FILE,
+  ManifestError,
+  type Registration,
+} from '@chartside/protocol/app-manifest'
 import type { Account, App, ClientSecret, NewClientSecret } from '@chartside/protocol/payloads'
 import { SAMPLE_VENDOR } from '@chartside/server/sample-data'
-import { fillRegistration, MANIFEST_FILE, ManifestError, type Registration } from './manifest.ts'
 import type { AppPlace } from './places.ts'
 import { ApiError, type ServiceApi } from './service-api.ts'
 

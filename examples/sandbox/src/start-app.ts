@@ -4,11 +4,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Manifest } from '@chartside/protocol/app-manifest'
 import { installPackages, listMissingPackages } from './app-packages.ts'
 import { type AppChange, AppProcess } from './app-process.ts'
 import type { Program } from './child.ts'
 import { type Level, type LogEntry, parseAppLine } from './log-lines.ts'
-import type { Manifest } from './manifest.ts'
 import type { RegisteredApp } from './registration.ts'
 
 export interface AppEnvironment {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
+import { parseManifest } from '@chartside/protocol/app-manifest'
 import type { Launch } from '@chartside/protocol/launch'
 import {
   choosePaint,
@@ -14,7 +15,6 @@ import {
   parseServiceLine,
 } from '../src/log-lines.ts'
 import { LogOrder } from '../src/log-order.ts'
-import { parseManifest } from '../src/manifest.ts'
 import { parseOptions, UsageError } from '../src/options.ts'
 import { choosePlaces, requireFreePorts } from '../src/places.ts'
 

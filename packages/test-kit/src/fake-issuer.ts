@@ -2,7 +2,7 @@
 // with launches, codes and tokens on demand, key rotation and outages on command. In memory; shares
 // no code with the real service. Spec §4; contract §2.
 import { createHash } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Codes } from './codes.ts'
@@ -12,6 +12,11 @@ import type { Jwk } from './jwk.ts'
 import { buildClaims, buildLaunch, type FakeLaunch, mintValue } from './launch.ts'
 import { mintRsaKey, type RsaKey, readRsaKey } from './rsa-key.ts'
 import { TEST_KEYS } from './test-keys.ts'
+
+export type Intercept = (
+  request: RecordedRequest,
+  usual: (request: RecordedRequest) => Promise<Answer>,
+) => Promise<Answer>
 
 export interface FakeIssuerOptions {
   /** Default: a sample value. */
@@ -25,6 +30,8 @@ export interface FakeIssuerOptions {
   readonly sdkScript?: string
   /** Milliseconds since 1970. */
   readonly now?: () => number
+  /** Stands between the app and every answer: may change the request, the answer, or both. */
+  readonly intercept?: Intercept
   /** True: a process that waits for nothing else ends, though this server still listens. */
   readonly isBackground?: boolean
 }
@@ -151,16 +158,15 @@ export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<
   const keys = new IssuerKeys()
   const respond = (incoming: RecordedRequest): Promise<Answer> => {
     requests.push(incoming)
-    return faults.answer(incoming.path, () => answer(state, incoming))
+    const usual = async (request: RecordedRequest) => answer(state, request)
+    const { intercept = (request) => usual(request) } = options
+    return faults.answer(incoming.path, () => intercept(incoming, usual))
   }
   const server = createServer(async (request, response) => {
-    const { status, headers, body } = await readIncoming(request)
+    const answered: Answer = await readIncoming(request)
       .then(respond)
-      .catch((error: unknown) => ({ status: 500, headers: {}, body: String(error) }))
-    const isText = typeof body === 'string' || body === undefined
-    const type = isText ? 'text/plain; charset=utf-8' : 'application/json'
-    response.writeHead(status, { 'content-type': type, ...headers })
-    response.end(isText ? body : JSON.stringify(body))
+      .catch((error: unknown) => ({ status: 500, body: String(error) }))
+    send(response, answered)
   })
   await listen(server, 0)
   if (options.isBackground) server.unref()
@@ -221,6 +227,15 @@ export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<
     resume: () => listen(server, port),
     stop: () => close(server),
   }
+}
+
+function send(response: ServerResponse, { status, headers, body, isCut = false }: Answer): void {
+  const isText = typeof body === 'string' || body === undefined
+  const type = isText ? 'text/plain; charset=utf-8' : 'application/json'
+  response.writeHead(status, { 'content-type': type, ...headers })
+  const text = isText ? body : JSON.stringify(body)
+  if (isCut) response.write(String(text).slice(0, 40), () => response.destroy())
+  else response.end(text)
 }
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('base64url')

@@ -16,9 +16,10 @@ export {
   type FakeIssuerOptions,
   type Fault,
   type IdTokenOptions,
+  type Intercept,
   startFakeIssuer,
 } from './fake-issuer.ts'
 export { ID_TOKEN_KINDS, type IdTokenKind, idTokenKinds } from './id-token-kinds.ts'
-export type { RecordedRequest } from './issuer-answers.ts'
+export type { Answer, RecordedRequest } from './issuer-answers.ts'
 export type { Jwk } from './jwk.ts'
 export type { FakeLaunch } from './launch.ts'

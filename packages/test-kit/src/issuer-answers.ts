@@ -20,6 +20,8 @@ export interface Answer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
+  /** The connection is cut in the middle of the answer. */
+  readonly isCut?: boolean
 }
 
 interface LiveToken {

@@ -59,7 +59,11 @@ export interface HostPage<Frame> {
   open(address: string): Promise<void>
 }
 
-/** Serves the panel, of another site than the app, as an extension is. Loopback only. */
+/**
+ * Serves the panel, of another site than the app, as an extension is. Loopback only.
+ * @throws Error of Node.js when it can open no port
+ * @example const { origin, stop } = await servePanel()
+ */
 export async function servePanel(): Promise<{ origin: string; stop(): void }> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
@@ -74,7 +78,11 @@ export async function servePanel(): Promise<{ origin: string; stop(): void }> {
   return { origin: `http://panel.localhost:${port}`, stop }
 }
 
-/** Once for each page: a second launch in it opens another address. */
+/**
+ * A fake host in a page of Playwright, once for each page; `open` puts an address into its frame.
+ * @throws Error of Playwright when the page cannot be opened
+ * @example const { host, open } = await openHostPage(page, origin, { launchId })
+ */
 export async function openHostPage<Frame>(
   page: BrowserPage<Frame>,
   origin: string,

@@ -11,7 +11,7 @@ import { type FakeIssuer, startFakeIssuer } from '../fake-issuer.ts'
 import type { FakeLaunch } from '../launch.ts'
 import { type BrowserPage, openHostPage, servePanel } from './host-page.ts'
 
-export type { BrowserPage } from './host-page.ts'
+export { type BrowserPage, type HostPage, openHostPage, servePanel } from './host-page.ts'
 
 export interface ChartsideOptions {
   /** Starts the app with settings of a test; the server listens when it resolves. */
@@ -101,8 +101,12 @@ async function launchInPage<Frame>(
   return { frame, panel, launch, issuer, lines }
 }
 
-/** The script that the service serves, for pages in a panel of this origin. */
-async function readSDK(origin: string): Promise<string> {
+/**
+ * The script of the SDK that the service serves, for pages in a panel of this origin.
+ * @throws Error of Node.js when @chartside/sdk is not installed
+ * @example const issuer = await startFakeIssuer({ sdkScript: await readSDK(origin) })
+ */
+export async function readSDK(origin: string): Promise<string> {
   const path = createRequire(import.meta.url).resolve('@chartside/sdk/sdk.js')
   const text = await readFile(path, 'utf8')
   return text.replace('"__CHARTSIDE_HOST_ORIGINS__"', JSON.stringify([origin]))

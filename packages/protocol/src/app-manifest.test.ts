@@ -1,7 +1,7 @@
 // The manifest of an app: its meaning, and errors that name the wrong field.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillRegistration, ManifestError, parseManifest } from '../src/manifest.ts'
+import { fillRegistration, ManifestError, parseManifest } from './app-manifest.ts'
 
 const whole = {
   name: 'My App',

@@ -1,0 +1,27 @@
+// The catalog of faults: names that reports can cite, and the table of the README.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { FAULTS } from './catalog.ts'
+import { STEPS } from './fault.ts'
+
+test('names each fault once, in the order of a launch', () => {
+  const names = FAULTS.map(({ name }) => name)
+  assert.equal(new Set(names).size, names.length)
+  assert.ok(names.length >= 30)
+  const steps = FAULTS.map(({ step }) => STEPS.indexOf(step))
+  assert.deepEqual(steps, steps.toSorted())
+  for (const { name, checks } of FAULTS) {
+    assert.match(name, /^[a-z]+(-[a-z]+)*$/)
+    assert.ok(checks.length > 0, name)
+  }
+})
+
+test('stands in the README with every fault', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const rows = FAULTS.map(({ name, title, by }) => `| \`${name}\` | ${title} | ${by} |`)
+  assert.deepEqual(
+    rows.filter((row) => !readme.includes(row)),
+    [],
+  )
+})

@@ -1,0 +1,6 @@
+// The engine of the fault studio for programs: plays faults against an app and grades it. Its command is
+// main.ts. Contract §15.
+export { RunError } from './app-process.ts'
+export type { Bar, Grade, JudgedCheck, Level, PlayedFault } from './grade.ts'
+export { formatJunit, formatRun } from './report.ts'
+export { type Run, type RunOptions, runFaults } from './run.ts'

@@ -1,0 +1,153 @@
+// A run: starts the app beside the service of the run, looks at it on a good day, plays the faults one after
+// another, judges what was seen, and grades. Owns the order and the end of everything that it started.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  fillRegistration,
+  MANIFEST_FILE,
+  parseManifestText,
+} from '@chartside/protocol/app-manifest'
+import { readSDK, servePanel } from '@chartside/test-kit/playwright'
+import type { Browser } from 'playwright-core'
+import { AppProcess, choosePlace, RunError } from './app-process.ts'
+import { openBrowser } from './browser.ts'
+import { FAULTS } from './catalog.ts'
+import type { Baseline, Fault, Seen } from './fault.ts'
+import { type Grade, gradeOf, type JudgedCheck, outcomeOf, type PlayedFault } from './grade.ts'
+import { startService } from './service.ts'
+import { PlayedStage, type StageParts } from './stage.ts'
+
+const LANES = 3
+
+export interface RunOptions {
+  /** The folder with chartside.app.json. */
+  readonly directory: string
+  /** Names of faults; empty: all. */
+  readonly only?: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+  /** After each fault. */
+  readonly onFault?: (fault: PlayedFault) => void
+}
+
+export interface Run {
+  readonly app: string
+  readonly startedAt: string
+  readonly tookMs: number
+  readonly grade: Grade
+  readonly faults: readonly PlayedFault[]
+}
+
+/**
+ * Plays faults against an app and grades what it does. Nothing reads or changes the app's code.
+ * @throws RunError when the run could not be made: no browser, no app, an app that is not ready on a good day;
+ *   ManifestError
+ * @example const { grade } = await runFaults({ directory: '.', env: process.env })
+ */
+export async function runFaults(options: RunOptions): Promise<Run> {
+  const { directory, env, onFault } = options
+  const faults = chooseFaults(options.only ?? [])
+  const text = await readFile(join(directory, MANIFEST_FILE), 'utf8').catch(() => undefined)
+  const manifest = parseManifestText(text, directory)
+  const startedAt = new Date()
+  const ends: (() => unknown)[] = []
+  try {
+    const browser = await openBrowser(env)
+    ends.push(() => browser.close())
+    const panel = await servePanel()
+    ends.push(panel.stop)
+    const place = await choosePlace(manifest)
+    const registration = fillRegistration(manifest.registration, place.origins)
+    const service = await startService(registration.redirectUris, await readSDK(panel.origin))
+    ends.push(() => service.issuer.stop())
+    const app = await AppProcess.start(manifest, place, service.issuer, panel.origin)
+    ends.push(() => app.stop())
+    const appOrigin = place.origins.origin ?? ''
+    const parts = { service, registration, appOrigin, panelOrigin: panel.origin }
+    const baseline = await lookAt(browser, parts, registration.launchUrl !== null)
+    const results = new Map<string, PlayedFault>()
+    const playOne = async (fault: Fault): Promise<void> => {
+      await sleep(Math.max(0, service.keysAskedAt() + (fault.afterKeysMs ?? 0) - Date.now()))
+      const result = await playFault(browser, parts, fault, baseline)
+      app.requireRunning(`during ${fault.name}`)
+      results.set(fault.name, result)
+      onFault?.(result)
+    }
+    await playInLanes(faults, playOne)
+    const played = faults.flatMap(({ name }) => results.get(name) ?? [])
+    return {
+      app: manifest.registration.name,
+      startedAt: startedAt.toISOString(),
+      tookMs: Date.now() - startedAt.getTime(),
+      grade: gradeOf(played),
+      faults: played,
+    }
+  } finally {
+    for (const end of ends.toReversed()) await end()
+  }
+}
+
+/** Each fault has launches of its own, so several are played at once, but for those that need to be alone. */
+async function playInLanes(
+  faults: readonly Fault[],
+  playOne: (fault: Fault) => Promise<void>,
+): Promise<void> {
+  const waiting = faults.filter(({ isAlone }) => !isAlone)
+  const lanes = Array.from({ length: LANES }, async () => {
+    for (let fault = waiting.shift(); fault; fault = waiting.shift()) await playOne(fault)
+  })
+  await Promise.all(lanes)
+  for (const fault of faults.filter(({ isAlone }) => isAlone)) await playOne(fault)
+}
+
+function chooseFaults(only: readonly string[]): readonly Fault[] {
+  const names = FAULTS.map(({ name }) => name)
+  const unknown = only.find((name) => !names.includes(name))
+  if (unknown) throw new RunError(`No fault is called ${unknown}. There are: ${names.join(', ')}.`)
+  return only.length === 0 ? FAULTS : FAULTS.filter(({ name }) => only.includes(name))
+}
+
+/** @throws RunError: an app that does not open on a good day cannot be graded */
+async function lookAt(browser: Browser, parts: StageParts, hasScreen: boolean): Promise<Baseline> {
+  const startedAt = Date.now()
+  const { seen, userName } = await playOn(browser, parts, undefined)
+  const { text, reported, tokens } = seen
+  const readyAfterMs = Date.now() - startedAt
+  if (tokens === 0 || reported.length > 0) {
+    const why = reported[0] ? `it reported ${reported[0].code}` : 'it presented no token'
+    throw new RunError(`The app does not open without any fault: ${why}. It shows: ${text}`)
+  }
+  return { isReady: true, text, showsUser: text.includes(userName), hasScreen, readyAfterMs }
+}
+
+async function playOn(
+  browser: Browser,
+  parts: StageParts,
+  fault: Fault | undefined,
+): Promise<{ seen: Seen; userName: string }> {
+  const context = await browser.newContext({ viewport: { width: 420, height: 720 } })
+  const stage = new PlayedStage(parts, context, fault)
+  try {
+    return { seen: await stage.play(), userName: stage.userName }
+  } finally {
+    stage.stop()
+    await context.close()
+  }
+}
+
+async function playFault(
+  browser: Browser,
+  parts: StageParts,
+  fault: Fault,
+  baseline: Baseline,
+): Promise<PlayedFault> {
+  const startedAt = Date.now()
+  const { seen } = await playOn(browser, parts, fault)
+  const checks = fault.checks.map((check): JudgedCheck => {
+    const { name, part, title, cause, fix } = check
+    const verdict = check.judge(seen, baseline)
+    return { name, part, title, ...verdict, ...(verdict.state === 'failed' ? { cause, fix } : {}) }
+  })
+  const { name, step, title } = fault
+  return { name, step, title, checks, outcome: outcomeOf(checks), tookMs: Date.now() - startedAt }
+}

@@ -1,0 +1,134 @@
+// The service of one run: the fake service of the test kit with what a fault puts between it and the app. No
+// launch of any other person can be touched, because no installation takes part. Records what passes.
+import {
+  type Answer,
+  type FakeIssuer,
+  type IdTokenKind,
+  type Intercept,
+  type RecordedRequest,
+  startFakeIssuer,
+} from '@chartside/test-kit'
+import type { Fault, InterceptTools, SeenExchange } from './fault.ts'
+
+const AUTHORIZE = '/app-auth/authorize'
+const TOKEN = '/app-auth/token'
+const KEYS = '/app-auth/.well-known/jwks.json'
+
+/** What passed since a fault began. */
+export interface Wire {
+  readonly exchanges: SeenExchange[]
+  readonly authorized: string[]
+  readonly traces: string[]
+}
+
+/** One fault in the service, for its own launches alone. */
+export interface PlacedFault {
+  readonly wire: Wire
+  /** The launch is of this fault. */
+  own(launchId: string): void
+  /** Takes it out; what passes is recorded on. */
+  mend(): void
+}
+
+export interface RunService {
+  readonly issuer: FakeIssuer
+  /** When the app asked for the keys last. Milliseconds since 1970. */
+  keysAskedAt(): number
+  /** Puts a fault in; undefined: none. */
+  place(fault: Fault | undefined): PlacedFault
+}
+
+interface Placed {
+  readonly wire: Wire
+  readonly beganAt: number
+  intercept: Intercept | undefined
+}
+
+export async function startService(
+  redirectUris: readonly string[],
+  sdkScript: string,
+): Promise<RunService> {
+  /** By launch_id, and by the codes that authorize gave it. */
+  const placed = new Map<string, Placed>()
+  let aheadMs = 0
+  let keysAskedAt = 0
+  const issuer: FakeIssuer = await startFakeIssuer({
+    ...{ redirectUris, sdkScript },
+    now: () => Date.now() + aheadMs,
+    intercept: async (request, usual) => {
+      if (request.path === KEYS) keysAskedAt = Date.now()
+      const key = keyOf(request)
+      const of = placed.get(key)
+      if (!of) return usual(request)
+      const answer = (give: typeof usual) => {
+        const noted: typeof usual = async (sent) => {
+          const given = await give(sent)
+          const code = URL.parse(given.headers?.location ?? '')?.searchParams.get('code')
+          if (code) placed.set(code, of)
+          return given
+        }
+        return of.intercept ? of.intercept(request, noted) : noted(request)
+      }
+      return record(of, request, key, () => answer(usual))
+    },
+  })
+  const tools: InterceptTools = {
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    mintIdToken: (kind, claims) => issuer.mintIdToken({ kind: kind as IdTokenKind, claims }),
+    rotateKey: () => issuer.rotateKey({ withdraw: true }),
+    advance: (ms) => {
+      aheadMs = ms
+    },
+  }
+  return {
+    issuer,
+    keysAskedAt: () => keysAskedAt,
+    place: (fault) => {
+      const wire: Wire = { exchanges: [], authorized: [], traces: [] }
+      const intercept = fault?.intercept?.(tools)
+      const own: Placed = { wire, beganAt: Date.now(), intercept }
+      return {
+        wire,
+        own: (launchId) => void placed.set(launchId, own),
+        mend: () => {
+          own.intercept = undefined
+          if (fault?.isAlone) aheadMs = 0
+        },
+      }
+    },
+  }
+}
+
+/** The launch at authorize, the code at the token endpoint. */
+function keyOf({ path, query, body }: RecordedRequest): string {
+  if (path === AUTHORIZE) return query.get('launch') ?? query.get('login_hint') ?? ''
+  return path === TOKEN ? readCode(body) : ''
+}
+
+async function record(
+  { wire, beganAt }: Placed,
+  { path }: RecordedRequest,
+  key: string,
+  answer: () => Promise<Answer>,
+): Promise<Answer> {
+  if (path === AUTHORIZE) wire.authorized.push(key)
+  else wire.exchanges.push({ code: key, atMs: Date.now() - beganAt })
+  const given = await answer()
+  const { trace_id } = (given.body ?? {}) as { trace_id?: unknown }
+  const location = URL.parse(given.headers?.location ?? '')
+  const [, inAddress] =
+    /trace (trc_\w+)/.exec(location?.searchParams.get('error_description') ?? '') ?? []
+  for (const trace of [trace_id, inAddress]) {
+    if (typeof trace === 'string' && !wire.traces.includes(trace)) wire.traces.push(trace)
+  }
+  return given
+}
+
+/** JSON, or a form, as identity providers send. */
+function readCode(body: string): string {
+  try {
+    return String((JSON.parse(body) as { code?: unknown }).code)
+  } catch {
+    return new URLSearchParams(body).get('code') ?? ''
+  }
+}
