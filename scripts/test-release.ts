@@ -9,7 +9,7 @@ import { defineScript } from './command-line.ts'
 const STEPS: Readonly<Record<string, readonly string[]>> = {
   'test files': ['scripts/test.ts', '--release'],
   'planted faults': ['test/mutants/main.ts'],
-  'generated faults': ['test/mutants/main.ts', '--generated', '30'],
+  'drawn faults': ['test/mutants/main.ts', '--draw', '120'],
   fuzzing: ['test/fuzz/main.ts'],
   'attacks and faults': ['test/faults/main.ts'],
   chaos: ['test/chaos/main.ts'],

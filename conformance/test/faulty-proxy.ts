@@ -1,8 +1,8 @@
-// A proxy on loopback in front of the real service, which is the service for its callers: a planted
-// fault may answer by itself or distort single answers. Without a fault it changes nothing.
+// A proxy on loopback in front of a provider, which is the provider for its callers: a planted fault may
+// answer by itself or distort single answers. Without a fault it changes nothing.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type Service, startService } from './service.ts'
+import { startService } from './service.ts'
 
 export interface ProxyRequest {
   readonly method: string
@@ -14,14 +14,20 @@ export interface ProxyRequest {
 
 export interface ProxyAnswer {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  /** Several values for Set-Cookie only. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body: string
 }
 
 export type Forward = (request: ProxyRequest) => Promise<ProxyAnswer>
 export type Handle = (request: ProxyRequest, forward: Forward) => Promise<ProxyAnswer>
 
-export interface FaultyService {
+interface Behind {
+  readonly origin: string
+  stop(): Promise<void>
+}
+
+export interface FaultyProxy {
   readonly origin: string
   /** What handles requests from now on, the first outermost, for callers of a network that was not seen before. */
   plant(...handles: Handle[]): void
@@ -32,23 +38,38 @@ const HOP_HEADERS = ['connection', 'content-length', 'transfer-encoding', 'keep-
 
 const WITHOUT_FAULT: Handle = (request, forward) => forward(request)
 
-export async function startFaultyService(): Promise<FaultyService> {
+export const startFaultyService = (): Promise<FaultyProxy> => startFaultyProxy(startService)
+
+/** @param start what stands behind it, which calls itself by the origin of the proxy */
+export async function startFaultyProxy(
+  start: (origin: string) => Promise<Behind>,
+): Promise<FaultyProxy> {
   let handle: Handle = WITHOUT_FAULT
   let network = 0
-  let service: Service | undefined
+  let behind: Behind | undefined
   const forward: Forward = async ({ method, path, query, headers, body }) => {
     const search = query.size > 0 ? `?${query}` : ''
-    const answer = await fetch(`${service?.origin}${path}${search}`, {
+    const answer = await fetch(`${behind?.origin}${path}${search}`, {
       method,
       redirect: 'manual',
-      // Limits on failures count for each network.
-      headers: { ...headers, 'x-forwarded-for': `10.0.0.${network}` },
+      headers: {
+        ...headers,
+        // Limits on failures count for each network.
+        'x-forwarded-for': `10.0.0.${network}`,
+        'x-forwarded-host': new URL(origin).host,
+      },
       ...(body === '' ? {} : { body }),
     })
-    const entries = [...answer.headers].filter(([name]) => name !== 'content-encoding')
+    const entries = [...answer.headers].filter(
+      ([name]) => name !== 'content-encoding' && name !== 'set-cookie',
+    )
+    const cookies = answer.headers.getSetCookie()
     return {
       status: answer.status,
-      headers: withoutHopHeaders(Object.fromEntries(entries)),
+      headers: {
+        ...withoutHopHeaders(Object.fromEntries(entries)),
+        ...(cookies.length > 0 ? { 'set-cookie': cookies } : {}),
+      },
       body: await answer.text(),
     }
   }
@@ -63,7 +84,7 @@ export async function startFaultyService(): Promise<FaultyService> {
   const address = http.address()
   if (typeof address !== 'object' || address === null) throw new Error('There is no port.')
   const origin = `http://localhost:${address.port}`
-  service = await startService(origin)
+  behind = await start(origin)
   return {
     origin,
     plant(...handles) {
@@ -78,7 +99,7 @@ export async function startFaultyService(): Promise<FaultyService> {
       http.closeAllConnections()
       http.close()
       await once(http, 'close')
-      await service?.stop()
+      await behind?.stop()
     },
   }
 }
@@ -101,6 +122,6 @@ async function read(incoming: IncomingMessage): Promise<ProxyRequest> {
 }
 
 function write(outgoing: ServerResponse, { status, headers, body }: ProxyAnswer): void {
-  outgoing.writeHead(status, headers)
+  outgoing.writeHead(status, headers as Record<string, string | string[]>)
   outgoing.end(body)
 }

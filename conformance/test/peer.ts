@@ -4,26 +4,43 @@ import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import Provider, { type ClientMetadata, type Configuration } from 'oidc-provider'
+import type { Places } from './planted-faults.ts'
 
 export const REDIRECT_URI = 'https://first.conformance.example/callback'
 const SECRETS = { first: 'a secret of the first client', second: 'a secret of the second client' }
 
+/** Its endpoints. */
+export const PEER_PLACES: Places = {
+  authorize: '/auth',
+  token: '/token',
+  userinfo: '/me',
+  keys: '/jwks',
+  metadata: '/.well-known/openid-configuration',
+  introspect: '/token/introspection',
+  revoke: '/token/revocation',
+}
+
 export interface Peer {
+  /** Where it listens. */
+  readonly origin: string
   /** The options of a run against it. */
   readonly args: readonly string[]
   stop(): Promise<void>
 }
 
+/** @param publicUrl where its callers find it, when that is a proxy */
 export async function startPeer(
   changes: Configuration = {},
   clientChanges: Partial<ClientMetadata> = {},
+  publicUrl?: string,
 ): Promise<Peer> {
   const http = createServer()
   http.listen(0, '127.0.0.1')
   await once(http, 'listening')
   const address = http.address()
   if (typeof address !== 'object' || address === null) throw new Error('There is no port.')
-  const issuer = `http://localhost:${address.port}`
+  const origin = `http://localhost:${address.port}`
+  const issuer = publicUrl ?? origin
   const client = (id: keyof typeof SECRETS): ClientMetadata => ({
     client_id: id,
     client_secret: SECRETS[id],
@@ -51,8 +68,10 @@ export async function startPeer(
     },
     ...changes,
   })
+  provider.proxy = publicUrl !== undefined
   http.on('request', provider.callback())
   return {
+    origin,
     args: [
       ...['--issuer', issuer, '--client-id', 'first', '--client-secret', SECRETS.first],
       ...['--redirect-uri', REDIRECT_URI],

@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { MODULES } from '../src/catalog.ts'
-import { type FaultyService, startFaultyService } from './faulty-proxy.ts'
+import { type FaultyProxy, startFaultyService } from './faulty-proxy.ts'
 import { groupFaults, PLANTED_FAULTS } from './planted-faults.ts'
 import { explain, runSuite } from './run.ts'
 
-let service: FaultyService
+let service: FaultyProxy
 /** All modules that pass without a fault. */
 let modules = MODULES.map(({ id }) => id)
 

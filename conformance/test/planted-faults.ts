@@ -7,22 +7,43 @@ import type { Handle, ProxyAnswer, ProxyRequest } from './faulty-proxy.ts'
 export interface PlantedFault {
   readonly title: string
   readonly finds: string
-  readonly plant: () => Handle
+  readonly plant: (at?: Places) => Handle
 }
 
-const AUTHORIZE = '/app-auth/authorize'
-const TOKEN = '/app-auth/token'
+/** The path of each endpoint. */
+export type Places = Readonly<
+  Record<'authorize' | 'token' | 'userinfo' | 'keys' | 'metadata' | 'introspect' | 'revoke', string>
+>
 
-/** Changes the answers of one path. */
-const distort =
-  (path: string, change: (answer: ProxyAnswer, request: ProxyRequest) => ProxyAnswer) =>
-  (): Handle =>
+type Place = keyof Places | { readonly path: string }
+
+const CHARTSIDE: Places = {
+  authorize: '/app-auth/authorize',
+  token: '/app-auth/token',
+  userinfo: '/app-auth/userinfo',
+  keys: '/app-auth/.well-known/jwks.json',
+  metadata: '/app-auth/.well-known/openid-configuration',
+  introspect: '/app-auth/introspect',
+  revoke: '/app-auth/revoke',
+}
+
+/** Changes the answers of one endpoint; those of authorize too that a provider gives after its own pages. */
+export const distort =
+  (place: Place, change: (answer: ProxyAnswer, request: ProxyRequest) => ProxyAnswer) =>
+  (at: Places = CHARTSIDE): Handle =>
   async (request, forward) => {
     const answer = await forward(request)
-    return request.path === path ? change(answer, request) : answer
+    const path = typeof place === 'string' ? at[place] : place.path
+    const isThere =
+      request.path === path ||
+      (place === 'authorize' && request.path.startsWith(`${at.authorize}/`))
+    return isThere ? change(answer, request) : answer
   }
 
-const withHeader = (answer: ProxyAnswer, name: string, value: string): ProxyAnswer => ({
+export const headerOf = ({ headers }: ProxyAnswer, name: string): string =>
+  String(headers[name] ?? '')
+
+export const withHeader = (answer: ProxyAnswer, name: string, value: string): ProxyAnswer => ({
   ...answer,
   headers: { ...answer.headers, [name]: value },
 })
@@ -32,33 +53,43 @@ export const distortRedirect = (
   marker: 'code' | 'error',
   change: (parameters: URLSearchParams) => void,
 ) =>
-  distort(AUTHORIZE, (answer) => {
-    const url = URL.parse(answer.headers.location ?? '')
+  distort('authorize', (answer) => {
+    const url = URL.parse(headerOf(answer, 'location'))
     if (!url?.searchParams.has(marker)) return answer
     change(url.searchParams)
     return withHeader(answer, 'location', url.href)
   })
 
 /** Changes JSON answers with status 200. */
-const distortJson = (path: string, change: (json: Record<string, unknown>) => object) =>
-  distort(path, (answer) =>
+export const distortJson = (
+  place: Place,
+  change: (json: Record<string, unknown>, request: ProxyRequest) => object,
+) =>
+  distort(place, (answer, request) =>
     answer.status === 200
-      ? { ...answer, body: JSON.stringify(change(JSON.parse(answer.body))) }
+      ? { ...answer, body: JSON.stringify(change(JSON.parse(answer.body), request)) }
       : answer,
   )
 
 /** Signs the ID tokens again with a key of its own, which it publishes. */
 export const resign =
-  (alg: 'RS256' | 'PS256', change: (claims: Record<string, unknown>) => object) => (): Handle => {
+  (
+    alg: 'RS256' | 'PS256',
+    change: (claims: Record<string, unknown>) => object,
+    header: object = {},
+  ) =>
+  (at: Places = CHARTSIDE): Handle => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'planted', use: 'sig', alg }]
     return async (request, forward) => {
       const answer = await forward(request)
-      if (request.path.endsWith('/jwks.json')) return { ...answer, body: JSON.stringify({ keys }) }
-      if (request.path !== TOKEN || answer.status !== 200) return answer
+      if (request.path === at.keys) return { ...answer, body: JSON.stringify({ keys }) }
+      if (request.path !== at.token || answer.status !== 200) return answer
       const tokens = JSON.parse(answer.body)
-      const header = { alg, kid: 'planted', typ: 'JWT' }
-      const jwt = new SignJWT({ ...change(decodeJwt(tokens.id_token)) }).setProtectedHeader(header)
+      const jwt = new SignJWT({ ...change(decodeJwt(tokens.id_token)) }).setProtectedHeader({
+        ...{ alg, kid: 'planted', typ: 'JWT' },
+        ...header,
+      })
       return {
         ...answer,
         body: JSON.stringify({ ...tokens, id_token: await jwt.sign(privateKey) }),
@@ -67,11 +98,11 @@ export const resign =
   }
 
 /** Gives the answer of a code again, until a token is used: a cache that takes it for a retry. */
-const cacheFirstAnswer = (): Handle => {
+export const cacheFirstAnswer = (at: Places = CHARTSIDE): Handle => {
   const answers = new Map<string, ProxyAnswer>()
   return async (request, forward) => {
-    if (request.path === '/app-auth/userinfo') answers.clear()
-    if (request.path !== TOKEN) return forward(request)
+    if (request.path === at.userinfo) answers.clear()
+    if (request.path !== at.token) return forward(request)
     const retry = `${request.headers.authorization} ${request.body}`
     const cached = answers.get(retry)
     if (cached) return cached
@@ -82,40 +113,40 @@ const cacheFirstAnswer = (): Handle => {
 }
 
 /** Redirects to any address that `isAccepted`, with a code of the registered one. */
-const openRedirect =
-  (isAccepted: (redirectUri: string) => boolean): (() => Handle) =>
-  () =>
+export const openRedirect =
+  (isAccepted: (redirectUri: string) => boolean) =>
+  (at: Places = CHARTSIDE): Handle =>
   async (request, forward) => {
     const redirectUri = request.query.get('redirect_uri') ?? ''
-    if (request.path !== AUTHORIZE || !isAccepted(redirectUri)) return forward(request)
+    if (request.path !== at.authorize || !isAccepted(redirectUri)) return forward(request)
     const target = new URL(redirectUri)
     target.searchParams.set('error', 'invalid_request')
     return { status: 302, headers: { location: target.href }, body: '' }
   }
 
 /** Says of every token that was revoked that it is active. */
-const keepRevokedActive = (): Handle => {
+export const keepRevokedActive = (at: Places = CHARTSIDE): Handle => {
   const revoked = new Set<string>()
   return async (request, forward) => {
     const answer = await forward(request)
     const token = new URLSearchParams(request.body).get('token') ?? ''
-    if (request.path === '/app-auth/revoke' && answer.status === 200) revoked.add(token)
-    const isLie = request.path === '/app-auth/introspect' && answer.status === 200
+    if (request.path === at.revoke && answer.status === 200) revoked.add(token)
+    const isLie = request.path === at.introspect && answer.status === 200
     return isLie && revoked.has(token) ? { ...answer, body: '{"active":true}' } : answer
   }
 }
 
 /** Compares verifiers itself, and does not mind when there is none. */
-const acceptMissingVerifier = (): Handle => {
+export const acceptMissingVerifier = (at: Places = CHARTSIDE): Handle => {
   const challenges = new Map<string, string>()
   return async (request, forward) => {
-    if (request.path === AUTHORIZE && request.query.get('code_challenge_method') === 'S256') {
+    if (request.path === at.authorize && request.query.get('code_challenge_method') === 'S256') {
       const query = new URLSearchParams(request.query)
       const challenge = query.get('code_challenge') ?? ''
       query.delete('code_challenge')
       query.delete('code_challenge_method')
       const answer = await forward({ ...request, query })
-      const code = URL.parse(answer.headers.location ?? '')?.searchParams.get('code')
+      const code = URL.parse(headerOf(answer, 'location'))?.searchParams.get('code')
       if (code) challenges.set(code, challenge)
       return answer
     }
@@ -123,7 +154,7 @@ const acceptMissingVerifier = (): Handle => {
     const form = new URLSearchParams(isJson ? JSON.parse(request.body) : request.body)
     const challenge = challenges.get(form.get('code') ?? '')
     const verifier = form.get('code_verifier')
-    if (request.path !== TOKEN || challenge === undefined) return forward(request)
+    if (request.path !== at.token || challenge === undefined) return forward(request)
     const isRight =
       verifier === null ||
       (/^[\w.~-]{43,128}$/.test(verifier) &&
@@ -136,12 +167,14 @@ const acceptMissingVerifier = (): Handle => {
 }
 
 /** Takes an access token from the query, too. */
-const readTokenInQuery = (): Handle => (request, forward) => {
-  const token = request.path === '/app-auth/userinfo' ? request.query.get('access_token') : null
-  if (token === null) return forward(request)
-  const headers = { ...request.headers, authorization: `Bearer ${token}` }
-  return forward({ ...request, query: new URLSearchParams(), headers })
-}
+export const readTokenInQuery =
+  (at: Places = CHARTSIDE): Handle =>
+  (request, forward) => {
+    const token = request.path === at.userinfo ? request.query.get('access_token') : null
+    if (token === null) return forward(request)
+    const headers = { ...request.headers, authorization: `Bearer ${token}` }
+    return forward({ ...request, query: new URLSearchParams(), headers })
+  }
 
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
@@ -174,7 +207,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     title: 'a refresh token in the token answer',
     finds: 'oidcc-refresh-token',
-    plant: distortJson(TOKEN, (tokens) => ({ ...tokens, refresh_token: 'rt_planted' })),
+    plant: distortJson('token', (tokens) => ({ ...tokens, refresh_token: 'rt_planted' })),
   },
   {
     title: 'a redirect to an unregistered address',
@@ -189,8 +222,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     title: 'an error page that shows state as markup',
     finds: 'rfc6749-page-escapes-values',
-    plant: distort(AUTHORIZE, (answer, { query }) =>
-      answer.headers['content-type']?.startsWith('text/html')
+    plant: distort('authorize', (answer, { query }) =>
+      headerOf(answer, 'content-type').startsWith('text/html')
         ? { ...answer, body: answer.body.replace('</body>', `${query.get('state')}</body>`) }
         : answer,
     ),
@@ -198,7 +231,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     title: 'a description that tells which clients exist',
     finds: 'token-hides-which-clients-exist',
-    plant: distort(TOKEN, (answer, { headers }) => {
+    plant: distort('token', (answer, { headers }) => {
       const [, basic = ''] = /^Basic (.*)/.exec(headers.authorization ?? '') ?? []
       const isUnknown = Buffer.from(basic, 'base64').toString().startsWith('cli_0000000000')
       const body = JSON.stringify({ error: 'invalid_client', error_description: 'No such client' })
@@ -218,7 +251,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     title: 'a key of 1024 bits in the key set',
     finds: 'rfc7517-key-set',
-    plant: distortJson('/app-auth/.well-known/jwks.json', ({ keys }) => {
+    plant: distortJson('keys', ({ keys }) => {
       const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 })
       return {
         keys: [...(keys as object[]), { ...publicKey.export({ format: 'jwk' }), kid: 'weak' }],
@@ -228,19 +261,19 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     title: 'a token answer that may be stored',
     finds: 'rfc6749-no-store',
-    plant: distort(TOKEN, (answer) => withHeader(answer, 'cache-control', 'private')),
+    plant: distort('token', (answer) => withHeader(answer, 'cache-control', 'private')),
   },
   {
     title: 'a POST redirected with 307',
     finds: 'rfc9700-post-redirect-303',
-    plant: distort(AUTHORIZE, (answer) =>
+    plant: distort('authorize', (answer) =>
       answer.status === 303 ? { ...answer, status: 307 } : answer,
     ),
   },
   {
     title: 'metadata with an endpoint that is not there',
     finds: 'rfc9700-advertised-endpoints-answer',
-    plant: distortJson('/app-auth/.well-known/openid-configuration', (document) => ({
+    plant: distortJson('metadata', (document) => ({
       ...document,
       registration_endpoint: `${document.issuer}/register`,
     })),
@@ -248,10 +281,13 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     title: 'metadata in the second place with another issuer',
     finds: 'rfc8414-inserted-path',
-    plant: distortJson('/.well-known/oauth-authorization-server/app-auth', (document) => ({
-      ...document,
-      issuer: `${document.issuer}/`,
-    })),
+    plant: distortJson(
+      { path: '/.well-known/oauth-authorization-server/app-auth' },
+      (document) => ({
+        ...document,
+        issuer: `${document.issuer}/`,
+      }),
+    ),
   },
   {
     title: 'introspection of a revoked token as active',
@@ -271,7 +307,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     title: 'authorize with a CORS header',
     finds: 'rfc9700-authorize-no-cors',
-    plant: distort(AUTHORIZE, (answer) => withHeader(answer, 'access-control-allow-origin', '*')),
+    plant: distort('authorize', (answer) => withHeader(answer, 'access-control-allow-origin', '*')),
   },
 ]
 

@@ -2,11 +2,11 @@
 // right: one cause and exit code 2 for the first, the module that is about it for the others.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type FaultyService, type Handle, startFaultyService } from './faulty-proxy.ts'
+import { type FaultyProxy, type Handle, startFaultyService } from './faulty-proxy.ts'
 import { distortRedirect, resign } from './planted-faults.ts'
 import { explain, type Ran, runPlain, runSuite } from './run.ts'
 
-let service: FaultyService
+let service: FaultyProxy
 before(async () => {
   service = await startFaultyService()
 })

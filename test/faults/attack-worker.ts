@@ -1,6 +1,6 @@
 // An attacker with one connection, in a thread of its own so that making the attack does not delay what
-// is measured: sends the same bytes as fast as they are answered, connects again when the service cuts
-// it, and counts the answers. Loopback only, and it ends when its time is over.
+// is measured: sends the same bytes as fast as they are answered, or at a rate of its own, connects again when
+// the service cuts it, and counts the answers. Loopback only, and it ends when its time is over.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -21,6 +21,8 @@ export interface AttackWork {
   /** Ends the connection in the middle of each body. */
   readonly isTruncating?: boolean
   readonly connections: number
+  /** Sends so many in a second over all connections, whether or not earlier ones are answered. */
+  readonly perSecond?: number
 }
 
 const work = workerData as AttackWork
@@ -57,13 +59,35 @@ async function useConnection(socket: Socket): Promise<void> {
         add(status)
         onTheWay -= 1
       }
-      sendNext()
+      if (work.perSecond === undefined) sendNext()
     })
   } else socket.pause()
   const closed = once(socket, 'close').catch(() => {})
-  sendNext()
+  const timer = work.perSecond === undefined ? undefined : sendOnTime(socket, work.perSecond)
+  if (!timer) sendNext()
   await Promise.race([closed, sleep(Math.max(0, endsAt - performance.now()))])
+  clearInterval(timer)
   socket.destroy()
+}
+
+const SEND_EVERY_MS = 5
+/** Of requests that the kernel has not taken: they wait at the sender, as they would at other machines. */
+const MAX_UNSENT_BYTES = 1_000_000
+
+/** The share of one connection in all that is due. */
+function sendOnTime(socket: Socket, perSecond: number): NodeJS.Timeout {
+  const beganAt = performance.now()
+  let done = 0
+  return setInterval(() => {
+    const due = ((performance.now() - beganAt) / 1000) * (perSecond / work.connections)
+    for (; done < due && socket.writable; done += 1) {
+      if (socket.writableLength > MAX_UNSENT_BYTES) add('not sent in time')
+      else {
+        add('sent')
+        socket.write(work.requests[done % work.requests.length] ?? '')
+      }
+    }
+  }, SEND_EVERY_MS)
 }
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))

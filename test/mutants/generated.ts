@@ -1,19 +1,21 @@
-// Makes mutants from the syntax of the security rooms: a negated condition, a dropped guard, a dropped
+// Makes mutants from the syntax of every package: a negated condition, a dropped guard, a dropped
 // `await`, a moved bound, `&&` for `||`, a dropped line of a WHERE clause. Parses; plants and runs nothing.
 // The catalog by hand names faults that a person thought of; these are the ones that a person overlooks.
+import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
 import { findReachable } from '../../scripts/test/file-imports.ts'
+import { listTestFiles } from '../../scripts/test/test-files.ts'
 import { MUTANTS } from './catalog.ts'
 import type { Mutant } from './mutant.ts'
 
-/** The rooms that decide who gets what. */
-const ROOMS =
-  'packages/{server/src/{apps,authorize,credentials,keys,launches,liveness,members,sessions,sign-in,surfaces,token,http/admission,http/input}/**,protocol/src,host/src,sdk/src,app-kit/src/**}'
+/** Components are not among them: what they show is tested in a browser. */
+const FILES = 'packages/*/src/**/*.ts'
+const NO_RULES = /\.(test|d)\.ts$|-(schema|routes|fixture)\.ts$|\/generated\//
 
 /** More would make one survivor cost minutes. */
-const MAX_TESTS = 8
+const MAX_TESTS = 12
 
 interface Change {
   readonly kind: string
@@ -66,55 +68,89 @@ export function listChanges(path: string, source: string): readonly Change[] {
   return changes.sort((a, b) => a.start - b.start)
 }
 
-/** The test beside the file, then what the catalog names for the file, its room and what reaches it. */
-function listNearestTests(
-  file: string,
-  reachedBy: ReadonlyMap<string, ReadonlySet<string>>,
-): readonly string[] {
-  const room = file.slice(0, file.lastIndexOf('/'))
+interface Test {
+  readonly path: string
+  readonly text: string
+  readonly reached: ReadonlySet<string>
+}
+
+/** The test beside the file, what the catalog names for it, what reaches it, and what speaks of the same things. */
+function listNearestTests(file: string, source: string, tests: readonly Test[]): readonly string[] {
   const beside = file.replace(/\.ts$/, '.test.ts')
-  const named = (isNear: (mutant: Mutant) => boolean) =>
-    MUTANTS.filter(isNear).flatMap(({ tests }) => tests)
-  const reaching = [...reachedBy].flatMap(([path, reached]) => (reached.has(file) ? [path] : []))
   const nearest = [
-    ...(reachedBy.has(beside) ? [beside] : []),
-    ...named((mutant) => mutant.file === file),
-    ...reaching,
-    ...named((mutant) => mutant.file.startsWith(`${room}/`)),
-  ]
-  return [...new Set(nearest)].slice(0, MAX_TESTS)
+    ...tests.filter(({ path }) => path === beside),
+    ...tests.filter(({ reached }) => reached.has(file)),
+  ].map(({ path }) => path)
+  const named = MUTANTS.filter((mutant) => mutant.file === file).flatMap(({ tests }) => tests)
+  const related = rankByWords(wordsOf(file, source), tests)
+  return [...new Set([...nearest.slice(0, MAX_TESTS / 2), ...named, ...related])].slice(
+    0,
+    MAX_TESTS,
+  )
+}
+
+/** Of the names of file and room, and of the texts in it: a path of a route, an action, a code, a table. */
+function wordsOf(file: string, source: string): ReadonlySet<string> {
+  const names = file.split('/').slice(-2).join('-').replace('.ts', '').split('-')
+  const texts = [...source.matchAll(/['"`]([\w/:.-]{4,60})['"`]/g)].map(([, word = '']) => word)
+  return new Set([...names, ...texts].filter((word) => word.length > 3 && !word.startsWith('.')))
+}
+
+/** A word that few tests have says more. */
+function rankByWords(words: ReadonlySet<string>, tests: readonly Test[]): readonly string[] {
+  const weights = new Map<string, number>()
+  for (const word of words) {
+    const having = tests.filter(({ path, text }) => path.includes(word) || text.includes(word))
+    for (const { path } of having) {
+      const weight = (path.includes(word) ? 3 : 1) / having.length
+      weights.set(path, (weights.get(path) ?? 0) + weight)
+    }
+  }
+  return [...weights].sort(([, a], [, b]) => b - a).map(([path]) => path)
 }
 
 /** Through the wiring every test reaches every file. */
 const isWiring = (path: string) => path === 'packages/server/src/app.ts'
 
-/** `share`: one of so many, chosen by position, so that a night does a part and a month the whole. */
-export function generateMutants(root: string, share = 1, turn = 0): readonly Mutant[] {
-  const tests = globSync('{packages,examples}/**/*.test.ts', { cwd: root }).filter(
-    (path) => !/node_modules|\/templates\//.test(path),
-  )
-  const reachedBy = new Map(tests.map((path) => [path, findReachable(root, path, isWiring)]))
-  const files = globSync(`${ROOMS}/*.ts`, { cwd: root })
-    .filter((path) => !/\.test\.ts$|-schema\.ts$|-routes\.ts$|node_modules/.test(path))
+/** So many, drawn by `seed`: the same seed draws the same ones of the same tree. */
+export function drawMutants(root: string, count: number, seed: string): readonly Mutant[] {
+  const orderOf = ({ name }: Candidate) =>
+    createHash('sha256').update(`${seed} ${name}`).digest('hex')
+  const drawn = listCandidates(root)
+    .map((candidate) => ({ candidate, order: orderOf(candidate) }))
+    .sort((a, b) => (a.order < b.order ? -1 : 1))
+    .slice(0, count)
+  const tests = listTestFiles(root)
+    .filter(({ tier }) => tier === 1)
+    .map(({ path }) => ({
+      path,
+      text: readFileSync(join(root, path), 'utf8'),
+      reached: findReachable(root, path, isWiring),
+    }))
+  return drawn.map(({ candidate: { name, file, source, change } }) => ({
+    ...{ name, file, area: 'drawn', requirement: change.kind, redundant: undefined },
+    ...{ place: change, replace: change.replace },
+    engine: file.includes('/db/postgres/') ? 'postgres' : 'sqlite',
+    tests: listNearestTests(file, source, tests),
+  }))
+}
+
+interface Candidate {
+  readonly name: string
+  readonly file: string
+  readonly source: string
+  readonly change: Change
+}
+
+function listCandidates(root: string): readonly Candidate[] {
+  const files = globSync(FILES, { cwd: root })
+    .filter((path) => !NO_RULES.test(path))
     .sort()
-  return files
-    .flatMap((file) => {
-      const changes = listChanges(file, readFileSync(join(root, file), 'utf8'))
-      if (changes.length === 0) return []
-      const nearest = listNearestTests(file, reachedBy)
-      return changes.map(({ kind, start, end, replace }, index): Mutant => {
-        const name = `${file.replace(/\.ts$/, '').replace(/[^a-z0-9]+/g, '-')}-${kind}-${index}`
-        const rest = { requirement: kind, engine: 'sqlite', redundant: undefined } as const
-        return {
-          name,
-          area: 'generated',
-          file,
-          place: { start, end },
-          replace,
-          ...rest,
-          tests: nearest,
-        }
-      })
+  return files.flatMap((file) => {
+    const source = readFileSync(join(root, file), 'utf8')
+    const stem = file.replace(/\.ts$/, '').replace(/[^a-z0-9]+/g, '-')
+    return listChanges(file, source).map((change, index) => {
+      return { name: `${stem}-${change.kind}-${index}`, file, source, change }
     })
-    .filter((mutant, index) => mutant.tests.length > 0 && index % share === turn % share)
+  })
 }

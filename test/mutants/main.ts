@@ -1,11 +1,11 @@
-// Plants named faults and reports what the tests nearest to them caught. Runs each test file once
-// without a fault first: a test that fails anyway shows nothing. The tree is not changed.
+// Plants named faults and reports what the tests nearest to them caught. A test file that failed is run without
+// the fault once: what fails anyway shows nothing. The tree is not changed.
 // Usage: npm run tool -- mutants --help
 import { fileURLToPath } from 'node:url'
 import { launchServer } from '../../packages/server/test/postgres-server.ts'
 import { openTemporaryFiles } from '../../scripts/test/temporary-files.ts'
 import { MUTANTS } from './catalog.ts'
-import { generateMutants } from './generated.ts'
+import { drawMutants } from './generated.ts'
 import type { Mutant } from './mutant.ts'
 import { type Options, parseOptions } from './options.ts'
 import { formatProgress, formatSummary } from './report.ts'
@@ -22,11 +22,8 @@ const options = parseOptions()
 const known = loadKnown(root)
 const say = (text: string) => (options.json ? process.stderr : process.stdout).write(`${text}\n`)
 
-/** The night of the year decides which part of the generated ones it is. */
-const list = ({ generated }: Options): readonly Mutant[] =>
-  generated === undefined
-    ? MUTANTS
-    : generateMutants(root, generated, Math.floor(Date.now() / 86_400_000))
+const list = ({ draw, seed }: Options): readonly Mutant[] =>
+  draw === undefined ? MUTANTS : drawMutants(root, draw, seed)
 
 function select(options: Options): readonly Mutant[] {
   const { only, area, survivors } = options
@@ -54,29 +51,23 @@ async function eachOf<Item>(items: readonly Item[], run: (item: Item) => Promise
 }
 
 async function runAll(mutants: readonly Mutant[], runOptions: RunOptions): Promise<void> {
-  const keyOf = ({ engine }: Mutant, path: string) => `${engine} ${path}`
-  const plain = new Map(
-    mutants.flatMap((mutant) =>
-      mutant.tests.map((path) => [keyOf(mutant, path), { mutant, path }] as const),
-    ),
-  )
-  say(`${mutants.length} faults; first ${plain.size} test files without a fault`)
-  const failing = new Map<string, ReadonlySet<string> | undefined>()
-  await eachOf([...plain], async ([key, { mutant, path }]) => {
-    const engine: Record<string, string> =
-      mutant.engine === 'postgres' ? { CHARTSIDE_TEST_ENGINE: 'postgres' } : {}
-    const titles = await listFailing(path, { ...runOptions, env: { ...runOptions.env, ...engine } })
-    failing.set(key, titles)
-    if (titles?.size === 0) return
-    say(`fails without a fault: ${path}: ${titles ? [...titles].join('; ') : 'before any test'}`)
-  })
+  say(`${mutants.length} faults`)
+  const plain = new Map<string, ReturnType<typeof listFailing>>()
+  /** A test file that fails anyway shows nothing; each is run without a fault once, when it failed with one. */
+  const failingFor = ({ engine }: Mutant) => {
+    const env = engine === 'postgres' ? { CHARTSIDE_TEST_ENGINE: 'postgres' } : {}
+    return (path: string) => {
+      const key = `${engine} ${path}`
+      const run =
+        plain.get(key) ?? listFailing(path, { ...runOptions, env: { ...runOptions.env, ...env } })
+      plain.set(key, run)
+      return run
+    }
+  }
   const beganAt = performance.now()
   let done = 0
   await eachOf(mutants, async (mutant) => {
-    const isBroken = mutant.tests.some((path) => !failing.get(keyOf(mutant, path)))
-    const verdict: Verdict = isBroken
-      ? { outcome: 'broken', by: 'a test file of it does not load without the fault', seconds: 0 }
-      : await runMutant(mutant, runOptions, (path) => failing.get(keyOf(mutant, path)) ?? new Set())
+    const verdict = await runMutant(mutant, runOptions, failingFor(mutant))
     known[mutant.name] = { ...verdict, fingerprint: fingerprintOf(root, mutant) }
     saveKnown(root, known)
     const elapsedSeconds = (performance.now() - beganAt) / 1000
@@ -126,7 +117,7 @@ async function run(): Promise<number> {
   })
   say(`\n${formatSummary(results)}`)
   const summary = buildResults(root, new Date(), results)
-  const isCatalog = options.generated === undefined && selected.length === MUTANTS.length
+  const isCatalog = options.draw === undefined && selected.length === MUTANTS.length
   if (isCatalog) say(`written: ${writeResults(root, summary)}`)
   if (options.json)
     process.stdout.write(`${JSON.stringify({ ...summary, mutants: known }, null, 2)}\n`)

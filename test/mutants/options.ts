@@ -7,8 +7,9 @@ export interface Options {
   readonly jobs: number
   readonly only: readonly string[]
   readonly area: readonly string[]
-  /** Faults made from the syntax, one of so many; undefined: those by hand. */
-  readonly generated: number | undefined
+  /** So many faults made from the syntax, drawn by `seed`; undefined: those by hand. */
+  readonly draw: number | undefined
+  readonly seed: string
   readonly again: boolean
   readonly survivors: boolean
   readonly list: boolean
@@ -24,10 +25,10 @@ Exits with 1 when a fault survived that changes behaviour, with 2 for a wrong op
 
 const collect = (value: string, before: readonly string[]) => [...before, ...value.split(',')]
 
-function parseShare(text: string): number {
-  const share = Number(text)
-  if (Number.isInteger(share) && share >= 1) return share
-  throw new InvalidArgumentError('a whole number from 1; 1 runs all of them')
+function parseCount(text: string): number {
+  const count = Number(text)
+  if (Number.isInteger(count) && count >= 1) return count
+  throw new InvalidArgumentError('a whole number from 1')
 }
 
 function parseJobs(text: string): number {
@@ -40,11 +41,8 @@ export function parseOptions(): Options {
   return defineTool('mutants', DESCRIPTION)
     .option('--only <name>', 'faults whose name contains this; may be repeated', collect, [])
     .option('--area <name>', 'faults of this area; may be repeated', collect, [])
-    .option(
-      '--generated <share>',
-      'in their place faults made from the syntax: one of so many',
-      parseShare,
-    )
+    .option('--draw <n>', 'in their place so many, drawn of those made from the syntax', parseCount)
+    .option('--seed <text>', 'what decides the draw', new Date().toISOString().slice(0, 10))
     .option('--survivors', 'only those that no test caught the last time', false)
     .option('--again', 'run also what has a result already', false)
     .option('--jobs <n>', 'how many at once', parseJobs, 2)

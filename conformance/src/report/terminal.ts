@@ -24,6 +24,20 @@ export interface TerminalOptions {
   readonly total: number
 }
 
+interface FailedGroup {
+  readonly cause: string | undefined
+  readonly ids: readonly string[]
+}
+
+/** The largest group first; modules of one cause in the order of the run. */
+function groupByCause(failed: readonly ModuleResult[]): readonly FailedGroup[] {
+  const groups = new Map<string | undefined, string[]>()
+  for (const { cause, id } of failed) groups.set(cause, [...(groups.get(cause) ?? []), id])
+  return [...groups]
+    .map(([cause, ids]) => ({ cause, ids }))
+    .sort((a, b) => b.ids.length - a.ids.length)
+}
+
 export class TerminalReport {
   readonly #options: TerminalOptions
 
@@ -52,11 +66,20 @@ export class TerminalReport {
 
   summary(report: Report): string {
     const failed = report.modules.filter(({ verdict }) => verdict === 'failed')
-    const list = failed.map(({ id }) => `  ${this.#paint('red', id)}\n`).join('')
+    const list = groupByCause(failed)
+      .map((group) => this.#failedGroup(group))
+      .join('')
     const seconds = (report.milliseconds / 1000).toFixed(1)
     const facts = `${printable(report.issuer)}: ${report.requests} requests in ${seconds} s`
     const heading = failed.length > 0 ? `\nFailed:\n${list}` : ''
     return `${heading}\n${facts}\n${this.#bold(summarize(report.summary))}\n`
+  }
+
+  /** One fault often fails many modules: its cause stands once. */
+  #failedGroup({ cause, ids }: FailedGroup): string {
+    const list = ids.map((id) => this.#paint('red', id))
+    if (list.length === 1 || cause === undefined) return list.map((id) => `  ${id}\n`).join('')
+    return `  ${list.length} modules: ${printable(cause)}\n${list.map((id) => `    ${id}\n`).join('')}`
   }
 
   #paint(color: 'green' | 'red' | 'yellow' | 'gray', text: string): string {

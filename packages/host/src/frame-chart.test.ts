@@ -102,6 +102,29 @@ test('gives the same chart the same reference, and an app nothing of its name [V
   assert.doesNotMatch(JSON.stringify([app.received, fixture.calls]), /patient/)
 })
 
+test('sends no chart that a newer one has overtaken [V40]', async (t) => {
+  const { fixture, charts, answer } = await openBeside(t, 'event')
+  answer(1)
+  await settle()
+  const { sign } = crypto.subtle
+  const waiting: (() => void)[] = []
+  t.mock.method(crypto.subtle, 'sign', async (...of: Parameters<typeof sign>) => {
+    await new Promise<void>((resolve) => waiting.push(resolve))
+    return sign.apply(crypto.subtle, of)
+  })
+  for (const chart of ['patient-B', 'patient-C']) {
+    fixture.host.setChart(chart)
+    await fixture.advance(REST_MS)
+  }
+  await until(() => waiting.length === 2)
+  for (const resume of waiting) resume()
+  await until(() => charts().at(-1)?.seq === 3)
+  assert.deepEqual(
+    charts().map(({ seq }) => seq),
+    [1, 3],
+  )
+})
+
 test('uncovers an app once it has switched to the newest chart', async (t) => {
   const { fixture, frame, charts, lines, answer } = await openBeside(t, 'event')
   answer(1)

@@ -204,9 +204,9 @@ test('passes no event by after another node has chained beside it [P07]', async 
   }
   Object.assign(db, { write: collide })
   try {
-    assert.equal(await extendChains(db, now + 2000, { settleMs: 0 }), 0)
+    assert.equal(await extendChains(db, now + 2 * CHAIN.settleMs), 0)
   } finally {
     Object.assign(db, { write })
   }
-  assert.equal(await extendChains(db, now + 3000, { settleMs: 0 }), 1)
+  assert.equal(await extendChains(db, now + 2 * CHAIN.settleMs + 1), 1)
 })

@@ -24,6 +24,7 @@ before(async () => {
     if (!pathname.startsWith('/framed-by-none')) {
       response.setHeader('content-security-policy', policy)
     } else response.setHeader('x-frame-options', 'DENY')
+    if (pathname.startsWith('/cookie')) response.setHeader('set-cookie', 'a=b')
     if (pathname.startsWith('/elsewhere')) {
       response.writeHead(302, { location: `http://127.0.0.1:${portOf(pages)}/login` })
     } else response.writeHead(pathname.startsWith('/fails') ? 500 : 200, TYPE)
@@ -47,9 +48,9 @@ beforeEach(() => {
 const TYPE = { 'content-type': 'text/html' }
 const portOf = (server: Server) => (server.address() as AddressInfo).port
 
-async function open(launchPath: string, callback = '/callback') {
+async function open(launchPath: string, callback = '/callback', more: object = {}) {
   const redirectUri = `${origin}${callback}`
-  const fields = { launchUrl: `${origin}${launchPath}`, redirectUris: [redirectUri] }
+  const fields = { launchUrl: `${origin}${launchPath}`, redirectUris: [redirectUri], ...more }
   const app = { ...(await story.registerApp('silent', fields)), redirectUri }
   const sessionId = await story.openSession()
   return { app, launch: await story.launch({ app, sessionId }) }
@@ -105,6 +106,26 @@ test('stores nothing of a launch that goes on while its page is visited', async 
   meanwhile = () => giveCode(app, launch.launchId)
   assert.deepEqual((await diagnose(launch.id)).json(), { checked: true })
   assert.deepEqual(await failuresOf(launch.id), [])
+})
+
+test('visits no address that the app has no longer registered [A18]', async () => {
+  const { app, launch } = await open('/good', '/fails')
+  await giveCode(app, launch.launchId)
+  const redirectUris = [`${origin}/other`]
+  assert.equal((await story.api('PATCH', `/api/apps/${app.id}`, { redirectUris })).statusCode, 200)
+  requests = []
+  assert.deepEqual((await diagnose(launch.id)).json(), { checked: false })
+  assert.deepEqual(requests, [])
+})
+
+test('lets the identity provider of an app sign its users in elsewhere', async () => {
+  const { launch } = await open('/elsewhere', '/callback', { exchange: 'identity_provider' })
+  assert.deepEqual((await diagnose(launch.id)).json(), { checked: true })
+})
+
+test('blames no cookie for the silence of a page', async () => {
+  const { launch } = await open('/cookie')
+  assert.deepEqual((await diagnose(launch.id)).json(), { checked: true })
 })
 
 test('visits no page of a launch that said hello or is over', async () => {

@@ -55,6 +55,8 @@ test('keeps the secret of a provider sealed, and gives an account three [K01]', 
   assert.equal((await elsewhere.api('PATCH', one, { name: 'x' })).statusCode, 404)
   const own = `${pathOf(other)}/${id}`
   assert.equal((await elsewhere.api('DELETE', own)).statusCode, 404)
+  assert.equal((await elsewhere.api('PATCH', own, { name: 'x' })).statusCode, 404)
+  assert.equal((await elsewhere.api('POST', `${own}/check`)).statusCode, 404)
   const developer = await person(accountId, 'developer')
   assert.equal((await developer.api('GET', pathOf(accountId))).statusCode, 403)
   assert.equal((await admin.api('DELETE', one)).statusCode, 204)

@@ -100,6 +100,10 @@ test('names why a link does nothing: used, replaced, expired, withdrawn, unknown
   story.service.clock.advance(WEEK_SECONDS)
   await assertOver(old.invitationUrl, /<h1>This link is too old/)
 
+  const gone = await invite()
+  await story.api('DELETE', `/api/accounts/${story.accountId}/members/${gone.id}`)
+  await assertOver(gone.invitationUrl, /<h1>This link was withdrawn/)
+
   const cut = old.invitationUrl.slice(0, -4)
   await assertOver(`${cut}AAAA`, /<h1>This link is not known here/)
   await assertOver('/auth/invitation?token=x', /<h1>This link is not known here/)

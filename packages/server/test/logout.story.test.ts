@@ -9,6 +9,7 @@ import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from '
 import { sql } from '../src/db/sql.ts'
 import { logoutDelivery } from '../src/logout/logout-delivery.ts'
 import { RETRY_MS } from '../src/outbox/outbox.ts'
+import { runBeforeWrite } from './before-write.ts'
 import { beginPeople, otherAccount, person } from './people.ts'
 import { authorize, exchange, type RegisteredApp, type Story, startStory } from './story.ts'
 import { startTestService, type TestService } from './test-service.ts'
@@ -277,6 +278,36 @@ test('400 is final and shown to the developer; 410 removes the address', async (
   assert.equal((await outcomes(own))[0]?.outcome, 'switched_off')
   const shown = (await story.api('GET', `/api/apps/${own.id}`)).json()
   assert.equal(shown.backchannelLogoutUri, undefined)
+})
+
+test('410 does not remove an address that was changed while it was asked', async () => {
+  const own = await registerReceiver()
+  const { who } = await signedIn(own)
+  await signOut(who)
+  const changed = `${origin}/logout-changed`
+  answer = async (response) => {
+    await story.api('PATCH', `/api/apps/${own.id}`, { backchannelLogoutUri: changed })
+    response.writeHead(410).end()
+  }
+  await deliver()
+  const shown = (await story.api('GET', `/api/apps/${own.id}`)).json()
+  assert.equal(shown.backchannelLogoutUri, changed)
+})
+
+test('a sign-out stays due that comes while a debt is put back for activity [V41]', async () => {
+  const { who } = await signedIn()
+  const { db, config } = story.service.service
+  const before = config.sessionIdleSeconds
+  story.service.clock.advance(before - 60)
+  assert.equal((await who.api('GET', '/api/users/me')).statusCode, 200, 'activity')
+  story.service.clock.advance(90)
+  const hasRun = runBeforeWrite(db, /^UPDATE logout_debts SET due_at = \? WHERE|due_at = \$/, () =>
+    signOut(who),
+  )
+  await deliver()
+  assert.ok(hasRun())
+  await deliver()
+  assert.equal(received.length, 1)
 })
 
 test('a redirect and a slow answer are tried again; the sign-out waits for neither', async () => {

@@ -2,6 +2,7 @@
 // 412, on every kind of record that has PATCH. RFC 9110 13.1, contract §4, security V17.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { runBeforeWrite } from './before-write.ts'
 import { type Story, startStory } from './story.ts'
 
 let story: Story
@@ -61,6 +62,20 @@ test('ends a launch under If-Match only as its caller has seen it [V17]', async 
   assert.equal((await send('GET', url)).headers.etag, etag, 'it lives on')
   assert.equal((await send('DELETE', url, { 'if-match': etag })).statusCode, 204)
   assert.equal((await send('GET', url)).json().state, 'ended')
+})
+
+test('lets one of two changes of an identity provider succeed under If-Match [V17]', async () => {
+  const providers = `/api/accounts/${story.accountId}/identity-providers`
+  const body = { name: 'x', issuer: 'https://login.example', clientId: 'x' }
+  const url = `${providers}/${(await story.api('POST', providers, body)).json().id}`
+  const etag = String((await send('PATCH', url, {}, {})).headers.etag)
+  const hasRun = runBeforeWrite(story.service.service.db, /^UPDATE identity_providers/, () =>
+    send('PATCH', url, {}, { name: 'first' }),
+  )
+  const late = await send('PATCH', url, { 'if-match': etag }, { name: 'second' })
+  assert.ok(hasRun())
+  assert.equal(late.statusCode, 412, late.body)
+  assert.equal((await story.api('GET', providers)).json().items[0].name, 'first')
 })
 
 test('lets one of two changes of a member succeed under If-Match [V17]', async () => {

@@ -9,6 +9,7 @@ import { livenessCutoff } from '../src/liveness/liveness.ts'
 import { deleteMember } from '../src/members/member-store.ts'
 import type { EhrSession } from '../src/sessions/session.ts'
 import { findSession, insertSessionStatements } from '../src/sessions/session-store.ts'
+import { runBeforeWrite } from './before-write.ts'
 import {
   joinAs as accept,
   as,
@@ -297,6 +298,28 @@ test('invites a known, a disabled and an unknown address alike [V10]', async () 
     const removed = await story.api('DELETE', `/api/accounts/${there}/members/${member.id}`)
     assert.equal(removed.statusCode, 204)
   }
+})
+
+test('finds an invited person by no name that the inviter does not see [V10]', async () => {
+  const { email } = await person(await otherAccount())
+  const { name } = (await story.api('GET', `/api/users?q=${encodeURIComponent(email)}`)).json()
+    .items[0]
+  const path = `/api/accounts/${story.accountId}/members`
+  await story.api('POST', path, { email, name: 'As the inviter says', role: 'provider' })
+  const find = async (q: string) =>
+    (await story.api('GET', `${path}?q=${encodeURIComponent(q)}`)).json().items.length
+  assert.deepEqual([await find(name), await find('as the inviter')], [0, 1])
+})
+
+test('leaves the role that another administrator gave meanwhile [V17]', async () => {
+  const { id } = await person()
+  const path = `/api/accounts/${story.accountId}/members/${id}`
+  const hasRun = runBeforeWrite(story.service.service.db, /^UPDATE members SET role/, () =>
+    story.api('DELETE', path),
+  )
+  const late = await story.api('PATCH', path, { role: 'admin' })
+  assert.ok(hasRun())
+  assert.equal(late.statusCode, 404, late.body)
 })
 
 test('refuses an invitation of a member of the same account', async () => {

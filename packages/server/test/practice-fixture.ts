@@ -67,8 +67,8 @@ async function usePracticeWithVendor(node: TestService) {
     return { id, launchId, sessionId: session.id }
   }
 
-  async function code({ launchId }: FixtureLaunch): Promise<string> {
-    const url = `/app-auth/authorize?${authorizeParameters(client, launchId)}`
+  async function code({ launchId }: FixtureLaunch, scope = 'launch openid'): Promise<string> {
+    const url = `/app-auth/authorize?${authorizeParameters(client, launchId, { scope })}`
     const answer = await node.server.inject({ url })
     const location = new URL(String(answer.headers.location))
     return location.searchParams.get('code') ?? assert.fail(answer.body)
@@ -80,7 +80,7 @@ async function usePracticeWithVendor(node: TestService) {
     headers: Record<string, string> = {},
   ): Promise<LightMyRequestResponse> {
     const payload = {
-      ...{ grant_type: 'authorization_code', code: await code(launched) },
+      ...{ grant_type: 'authorization_code', code: changes.code ?? (await code(launched)) },
       ...{ client_id: client.clientId, client_secret: client.secret },
       ...changes,
     }

@@ -147,6 +147,23 @@ test('takes the provider that is required, and not another one of the practice',
   assert.match(page.html, new RegExp(`id="${beside.providerId}"`))
   assert.doesNotMatch(page.html, /New password/)
   assert.equal((await story.api('DELETE', beside.path)).statusCode, 204)
+  const otherwise = await ofRole(at, 'provider')
+  assert.equal((await open(otherwise.api, at.accountId)).statusCode, 201, 'nothing is required now')
+})
+
+test('offers the provider of a practice to no person who is only invited [V07]', async () => {
+  const at = await practice()
+  const [member, stranger] = [await ofRole(at, 'provider'), await person(await otherAccount())]
+  const invitation = { email: stranger.email, name: 'x', role: 'provider' }
+  await story.api('POST', `/api/accounts/${at.accountId}/members`, invitation)
+  for (const [api, isOffered] of [
+    [member.api, true],
+    [stranger.api, false],
+  ] as const) {
+    const { url } = (await api('POST', '/api/users/me/login-methods')).json()
+    const page = await testBrowser(story.service).open(url)
+    assert.equal(page.html.includes(at.providerId), isOffered, page.html)
+  }
 })
 
 test('requires no provider at which no administrator has signed in', async () => {

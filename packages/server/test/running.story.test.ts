@@ -325,3 +325,28 @@ test('refuses to stop for other roles, other apps and without a reason [P01] [V3
   }
   assert.equal((await running()).apps[0].stopped, null)
 })
+
+test('says what an app learns by the scopes that it has used, each for itself', async () => {
+  const before = (await running()).apps[0].learns
+  const launched = await at.launch()
+  await tokenOf(launched, { code: await at.code(launched, 'launch openid profile') })
+  await at.report(launched, 'opened', 'handshake', 'context')
+  const { learns } = (await running()).apps[0]
+  assert.deepEqual(
+    learns.filter((claim: string) => !before.includes(claim)),
+    ['name'],
+  )
+})
+
+test('shows no stop of another account, and no app that its vendor has deleted', async () => {
+  const { db } = at.node.service
+  const { accountId } = at.practice
+  await db.write(
+    sql`INSERT INTO stopped_apps (part, app_id, account_id, reason, stopped_by, stopped_at)
+      VALUES (${partOf(accountId)}, ${at.vendor.app.id}, 'acc_of_the_same_part', 'x', 'usr_x', 1)`,
+  )
+  assert.equal((await running()).apps[0].stopped, null)
+  const path = `/api/apps/${at.vendor.app.id}`
+  assert.equal((await at.call(at.vendor.people.accountAdmin.token, 'DELETE', path)).statusCode, 204)
+  assert.deepEqual((await running()).apps, [])
+})

@@ -32,9 +32,13 @@ test('shows a directory token once, keeps its hash, and lets an account have two
   const rows = await story.service.service.db.read(sql`SELECT * FROM directory_tokens`)
   assert.ok(!JSON.stringify(rows).includes(token.slice(-40)))
 
-  const elsewhere = await person(await otherAccount(), 'admin')
+  const otherId = await otherAccount()
+  const elsewhere = { accountId: otherId, ...(await person(otherId, 'admin')) }
   assert.equal((await elsewhere.api('GET', path)).statusCode, 404)
   assert.equal((await elsewhere.api('DELETE', `${path}/${id}`)).statusCode, 404)
+  const own = `/api/accounts/${elsewhere.accountId}/scim-tokens`
+  assert.deepEqual((await elsewhere.api('GET', own)).json().items, [])
+  assert.equal((await elsewhere.api('DELETE', `${own}/${id}`)).statusCode, 404)
   const provider = await person()
   assert.equal((await provider.api('POST', path, {})).statusCode, 403)
 
@@ -44,10 +48,12 @@ test('shows a directory token once, keeps its hash, and lets an account have two
     return (await story.service.server.inject({ url, headers })).statusCode
   }
   assert.equal(await ask(token), 200)
+  const last = token.endsWith('A') ? 'B' : 'A'
+  assert.equal(await ask(`${token.slice(0, -1)}${last}`), 401, 'another secret of the same token')
   assert.equal((await admin.api('DELETE', `${path}/${id}`)).statusCode, 204)
   assert.equal(await ask(token), 401, 'a deleted token')
   const right = attempts.find(({ statusCode }) => statusCode === 201)?.json().token
-  for (let i = 1; i < LIMITS.directoryToken.most; i++) assert.equal(await ask(token), 401)
+  for (let i = 2; i < LIMITS.directoryToken.most; i++) assert.equal(await ask(token), 401)
   assert.equal(await ask(token), 429, 'of one network')
   assert.equal(await ask(right), 200, 'a right one is accepted at any time')
   assert.equal((await admin.api('DELETE', `${path}/${id}`)).statusCode, 404)
@@ -60,4 +66,28 @@ test('shows a directory token once, keeps its hash, and lets an account have two
   story.service.clock.advance(11 * 60)
   const late = await admin.api('POST', path, {})
   assert.deepEqual([late.statusCode, late.json().code], [403, 'sign_in_again'])
+})
+
+test('records a use once a minute, and takes no token of a deleted account', async () => {
+  const account = await otherAccount()
+  const path = `/api/accounts/${account}/scim-tokens`
+  const { token } = (await story.api('POST', path, {})).json()
+  const ask = async () =>
+    (
+      await story.service.server.inject({
+        url: `/scim/v2/${account}/Users`,
+        headers: { authorization: `Bearer ${token}` },
+      })
+    ).statusCode
+  const uses = []
+  for (const seconds of [0, 30, 31]) {
+    story.service.clock.advance(seconds)
+    assert.equal(await ask(), 200)
+    uses.push((await story.api('GET', path)).json().items[0].lastUsedAt)
+  }
+  const [first, second, third] = uses
+  assert.equal(first, second)
+  assert.notEqual(second, third)
+  assert.equal((await story.api('DELETE', `/api/accounts/${account}`)).statusCode, 204)
+  assert.equal(await ask(), 401)
 })

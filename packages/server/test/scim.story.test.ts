@@ -80,8 +80,11 @@ test('keeps what Okta does not name, and answers its tests of the connection', a
     [put.active, put.externalId, put.displayName],
     [true, '00ujl29u0le5T6Aj10h7', 'Jo Berg-Lind'],
   )
+  await person()
   const page = (await scim('GET', '/Users?startIndex=1&count=1')).json()
   assert.equal(page.itemsPerPage, 1)
+  const next = (await scim('GET', '/Users?startIndex=2&count=1')).json()
+  assert.notEqual(next.Resources[0].id, page.Resources[0].id)
   assert.equal((await scim('GET', '/ServiceProviderConfig')).json().bulk.maxOperations, 0)
   assert.equal((await scim('GET', '/Groups')).json().totalResults, 0)
   assert.equal((await scim('POST', '/Groups', {})).statusCode, 501)
@@ -111,6 +114,13 @@ test('ends session, launch and token with the membership, and lets the person re
   assert.equal((await call('/api/sessions', opening)).statusCode, 404)
   await scim('PATCH', `/Users/${found.id}`, BODIES.entraEnable.body)
   assert.equal((await call('/api/sessions', opening)).statusCode, 201)
+})
+
+test('shows a person whom the platform has disabled as inactive', async () => {
+  const { id } = await person()
+  assert.equal((await scim('GET', `/Users/${id}`)).json().active, true)
+  assert.equal((await story.api('PATCH', `/api/users/${id}`, { disabled: true })).statusCode, 200)
+  assert.equal((await scim('GET', `/Users/${id}`)).json().active, false)
 })
 
 test('invites a person whom the platform has removed, and restores nothing', async () => {
@@ -143,6 +153,11 @@ test('takes over no existing person and touches no other account [V10, V42]', as
   })
   const { name, memberships } = me.json()
   assert.deepEqual([name, memberships.length], [member.name, 1], 'invited, not joined')
+  // An invitation that was withdrawn and made again is an invitation still.
+  await scim('PATCH', `/Users/${created.json().id}`, BODIES.entraDisable.body)
+  await scim('PATCH', `/Users/${created.json().id}`, BODIES.entraEnable.body)
+  const path = `/api/accounts/${story.accountId}/members?q=${encodeURIComponent(member.email)}`
+  assert.equal((await story.api('GET', path)).json().items[0]?.state, 'invited')
 
   const foreign = await tokenOf(elsewhere)
   assert.equal((await scim('GET', '/Users', undefined, foreign)).statusCode, 401)

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { SAMPLE_PASSWORD, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
-import type { CDPSession, Locator, Page } from 'playwright-core'
+import type { CDPSession, Page } from 'playwright-core'
+import { Counter } from '../counter.ts'
 import { type ExtensionFixture, type Panel, PROVIDER, startFixture } from './fixture.ts'
 
 const APP = 'Visit Notes'
@@ -34,20 +35,7 @@ before(async () => {
 })
 after(() => fixture?.stop())
 
-class Counter {
-  clicks = 0
-  fields = 0
-
-  async click(target: Locator): Promise<void> {
-    this.clicks += 1
-    await target.click()
-  }
-
-  async fill(target: Locator, text: string): Promise<void> {
-    this.fields += 1
-    await target.fill(text)
-  }
-
+class TaskCounter extends Counter {
   assertAtMost(task: keyof typeof TASKS): void {
     const { clicks, fields } = this
     assert.deepEqual({ clicks, fields }, TASKS[task].now, task)
@@ -58,7 +46,7 @@ const button = (place: Panel, name: string) => place.getByRole('button', { name,
 const appIn = (panel: Panel) => panel.frameLocator(`iframe[title="${APP}"]`).locator('#provider')
 
 /** A press that opens the sign-in tab. */
-async function beginSignIn(count: Counter, panel: Panel): Promise<Page> {
+async function beginSignIn(count: TaskCounter, panel: Panel): Promise<Page> {
   const [tab] = await Promise.all([
     fixture.context.waitForEvent('page'),
     count.click(button(panel, 'Sign in')),
@@ -77,7 +65,7 @@ async function openFirstPanel(page: Page): Promise<Panel> {
 }
 
 test('first sign-in and app', async () => {
-  const count = new Counter()
+  const count = new TaskCounter()
   chart = await fixture.context.newPage()
   await chart.goto(fixture.ehr.url('meadow', '/chart/1'))
   // The puzzle piece of the browser and the entry there: no protocol presses them.
@@ -94,7 +82,7 @@ test('first sign-in and app', async () => {
 })
 
 test('app beside the next chart, in a new tab', async () => {
-  const count = new Counter()
+  const count = new TaskCounter()
   const next = await fixture.context.newPage()
   await next.goto(fixture.ehr.url('meadow', '/chart/2'))
   await appIn(await fixture.findPanelOf(next)).waitFor()
@@ -123,7 +111,7 @@ async function passIdleTime(): Promise<void> {
 }
 
 test('tell the administrators, who read it on their overview', async () => {
-  const count = new Counter()
+  const count = new TaskCounter()
   await count.click(button(panel, 'More'))
   await count.click(panel.getByRole('menuitem', { name: 'Report a problem' }))
   const dialog = panel.getByRole('dialog', { name: 'Report a problem' })
@@ -142,7 +130,7 @@ test('tell the administrators, who read it on their overview', async () => {
 
 test('back after 30 idle minutes, with the app that was open', async () => {
   await passIdleTime()
-  const count = new Counter()
+  const count = new TaskCounter()
   const tab = await beginSignIn(count, panel)
   assert.equal(await tab.locator('input[name="email"]').inputValue(), PROVIDER.email)
   await count.fill(tab.locator('input[name="password"]'), SAMPLE_PASSWORD)
@@ -156,7 +144,7 @@ test('new working day', async () => {
   await pass(['sign_ins', 'ehr_sessions'], ['created_at', 'last_seen_at', 'expires_at'], DAY_MS)
   await pass(['browser_steps'], ['expires_at'], DAY_MS)
   await panel.locator('[data-state="signed-out"]').waitFor()
-  const count = new Counter()
+  const count = new TaskCounter()
   const tab = await beginSignIn(count, panel)
   await count.fill(tab.locator('input[name="email"]'), PROVIDER.email)
   await count.fill(tab.locator('input[name="password"]'), SAMPLE_PASSWORD)
@@ -207,13 +195,13 @@ test('back after 30 idle minutes by the passkey that the browser offers', async 
   await chart.bringToFront()
   await button(panel, 'More').click()
   await panel.getByRole('menuitem', { name: 'Sign out' }).click()
-  const first = await beginSignIn(new Counter(), panel)
+  const first = await beginSignIn(new TaskCounter(), panel)
   await takePasskey(first, created)
   await button(first, 'Yes, sign me in there').click()
   await appIn(panel).waitFor()
 
   await passIdleTime()
-  const count = new Counter()
+  const count = new TaskCounter()
   const tab = await beginSignIn(count, panel)
   await takePasskey(tab, created)
   await appIn(panel).waitFor()

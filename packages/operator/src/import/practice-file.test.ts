@@ -53,6 +53,11 @@ const WRONG: Readonly<Record<string, [format: FileFormat, lines: string[], expec
     Array(2).fill('{"externalId":"x","name":"y"}'),
     /^2 x is in line 1/,
   ],
+  'two names of one practice': [
+    'csv',
+    [HEADING, 'x,Lakeside,,,,,', 'x,Northgate,,,,,'],
+    /^3 x has another name or collection than in line 2/,
+  ],
   'no object': ['jsonl', ['[]'], /^1 the practice must be object/],
 }
 for (const [what, [format, lines, expected]] of Object.entries(WRONG)) {

@@ -120,12 +120,16 @@ export async function findInvitationFate(
 ): Promise<InvitationFate> {
   const row = await readOne(
     db,
-    sql`SELECT i.used_at, i.method_id, i.expires_at, u.disabled_at FROM invitations i
+    sql`SELECT i.used_at, i.method_id, i.expires_at, u.disabled_at,
+        CASE WHEN i.purpose = 'membership' AND NOT EXISTS (SELECT 1 FROM members m
+            WHERE m.account_id = i.account_id AND m.user_id = i.user_id)
+          THEN 1 ELSE 0 END AS is_removed
+      FROM invitations i
       JOIN users u ON u.id = i.user_id WHERE i.id = ${id} AND i.token_hash = ${tokenHash}`,
   )
   if (!row) return 'unknown'
   if (row.method_id !== null) return 'used'
-  if (row.disabled_at !== null) return 'withdrawn'
+  if (row.disabled_at !== null || integer(row, 'is_removed') === 1) return 'withdrawn'
   if (row.used_at !== null) return 'replaced'
   return integer(row, 'expires_at') <= now ? 'expired' : 'withdrawn'
 }

@@ -6,8 +6,10 @@ import type { HasConfig } from '../../config/config.ts'
 import type { HasDatabase } from '../../db/database.ts'
 import type { HasRateLimits } from '../../http/admission/rate-limits.ts'
 import type { PageCall, Reply } from '../../http/call.ts'
+import type { HasLog } from '../../kernel/log.ts'
 import type { HasRandomness } from '../../kernel/randomness.ts'
 import { findUser } from '../../users/user-store.ts'
+import { findPersonByToken } from '../caller.ts'
 import { findComparedCode } from '../interaction/compared-code.ts'
 import { openPreAuthSession } from '../interaction/pre-auth-session.ts'
 import {
@@ -17,13 +19,14 @@ import {
   requireSignInIntent,
 } from '../interaction/sign-in-intent.ts'
 import { loadInvitation, mayHolderSetMethod } from '../invitation/open-invitation.ts'
+import { findCookieToken } from '../session-cookie.ts'
 import { describePasswordProblem, showNewMethodForms } from './new-method-page.ts'
 import { findRefusal } from './refused-sign-in.ts'
 import { showSignInForms } from './sign-in-page.ts'
 
 type Parts = HasConfig & HasDatabase & HasRateLimits & HasRandomness
 
-export async function showSignInPage(service: Parts, call: PageCall): Promise<Reply> {
+export async function showSignInPage(service: Parts & HasLog, call: PageCall): Promise<Reply> {
   const loaded = await loadSignInIntent(service, call.fields, call)
   requireSignInIntent(loaded)
   const session = openPreAuthSession(service, call.cookies)
@@ -32,12 +35,17 @@ export async function showSignInPage(service: Parts, call: PageCall): Promise<Re
   return showSignInForms(service, session, loaded, call.now, { refused, email })
 }
 
-/** Of the user who compared the codes in this browser. */
+/** Of the user who compared the codes in this browser, or who is signed in and proves it again. */
 async function findKnownEmail(
-  service: Parts,
-  { intent }: LoadedIntent,
+  service: Parts & HasLog,
+  { intent, fields }: LoadedIntent,
   call: PageCall,
 ): Promise<string | undefined> {
+  if (fields.again === '1') {
+    const token = findCookieToken(service.config.baseUrl, call.cookies)
+    const person = await findPersonByToken(service, token, call.now, { isBackground: true })
+    return person && 'user' in person ? person.user.email : undefined
+  }
   const compared =
     intent.for === 'client' ? await findComparedCode(service, intent, call) : undefined
   return compared && (await findUser(service.db, compared.userId))?.email
