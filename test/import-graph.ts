@@ -96,6 +96,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'credentials',
     'http',
     'keys',
+    'launches',
     'logout',
     'members',
     'preflight',

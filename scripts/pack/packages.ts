@@ -7,6 +7,7 @@ export const PUBLIC_PACKAGES = [
   'sdk',
   'app-kit',
   'test-kit',
+  'faults',
   'create-chartside-app',
 ] as const
 export type PublicPackage = (typeof PUBLIC_PACKAGES)[number]
@@ -75,7 +76,8 @@ export function buildManifest(source: SourceManifest): object {
     // For compilers and tools that do not know `exports`.
     ...(main ? { main: half('cjs', main).default, types: half('cjs', main).types } : {}),
     ...(subpaths.length > 0 ? { typesVersions: { '*': Object.fromEntries(subpaths) } } : {}),
-    ...(bin ? { bin: { [name]: `dist/esm/${builtName(bin)}` } } : {}),
+    // A command has no scope: `npx @chartside/faults` finds `faults`.
+    ...(bin ? { bin: { [name.replace(/^@[^/]+\//, '')]: `dist/esm/${builtName(bin)}` } } : {}),
     ...(exports.length > 0
       ? { exports: { ...Object.fromEntries(exports), './package.json': './package.json' } }
       : {}),

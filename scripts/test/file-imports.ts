@@ -19,6 +19,7 @@ const COMPUTED: Readonly<Record<string, readonly string[]>> = {
   'scripts/pack.ts': [
     'packages/app-kit',
     'packages/create-chartside-app',
+    'packages/faults',
     'examples/referral-desk/src/provider',
     'packages/protocol',
     'packages/sdk',

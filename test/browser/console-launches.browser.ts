@@ -3,6 +3,7 @@
 // from an error page. Contract §3, security P01, V11, V18.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { countLaunchesByTime } from '../../packages/server/src/launches/health/launch-counting.ts'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
 import { assertNothingCut, assertNoViolations } from './accessibility.ts'
 import { type ConsoleFixture, type Credentials, startConsole } from './console-fixture.ts'
@@ -61,6 +62,20 @@ test('names the retired secret, the caller and others like it to the developer',
   await verdict.getByText('2 others like this in the last week').click()
   await page.waitForURL(/reason=secret_retired/)
   await page.locator('.launches tbody tr').nth(2).waitFor()
+})
+
+test('says on the first page what does not open, and leads to its cause', async () => {
+  const { page } = fixture
+  for (let i = 0; i < 3; i++) await launching.failExchange()
+  fixture.service.clock.advance(120)
+  await countLaunchesByTime(fixture.service.service)
+  await fixture.signIn(admin, `/console/${fixture.accountId}`)
+  await page.getByRole('heading', { name: /^Visit Notes (sometimes )?does not open/ }).waitFor()
+  await page.getByText('Launches per hour as a table').click()
+  await page.getByRole('table', { name: 'Launches per hour' }).waitFor()
+  await assertNoViolations(page, 'is it well')
+  await page.getByRole('link', { name: 'Show cause and fix' }).click()
+  await page.locator('.verdict').first().waitFor()
 })
 
 test('asks in the background without counting as activity of the person [P04]', async () => {

@@ -400,3 +400,27 @@ test('an administrator makes a token for the directory, sees it once, and delete
   await section.getByText('No token yet').waitFor()
   assert.equal((await ask()).status, 401)
 })
+
+test('changes a provider: its secret stays, and another issuer takes a new one', async () => {
+  const { page } = fixture
+  const providers = `/api/accounts/${fixture.accountId}/identity-providers`
+  const issuer = 'https://login.lakeside.example'
+  const fields = { name: 'Lakeside Login', issuer, clientId: 'client-1', clientSecret: 'a secret' }
+  const { id } = await fixture.api('POST', providers, fields)
+  await fixture.signIn(admin, `/console/${fixture.accountId}/account`)
+  const open = () => button('Change Lakeside Login').click()
+  await open()
+  await field('Issuer').fill('https://other.example')
+  await button('Save').last().click()
+  await page.getByText('Send the secret of the new provider, or null.').waitFor()
+  await assertNoViolations(page, 'a change of a provider')
+  await button('Cancel').click()
+  await open()
+  assert.equal(await field('Issuer').inputValue(), issuer)
+  await field('Client ID').fill('client-2')
+  await page.keyboard.press('Enter')
+  await page.getByText('client-2').waitFor()
+  const [stored] = (await fixture.api('GET', providers)).items
+  assert.deepEqual([stored.clientId, stored.hasClientSecret], ['client-2', true])
+  await fixture.api('DELETE', `${providers}/${id}`)
+})

@@ -63,11 +63,14 @@ const USED: Record<string, readonly string[]> = {
   '@chartside/test-kit': ['startFakeIssuer', 'createFakeHost'],
   '@chartside/test-kit/app': ['createAppBrowser', 'launchApp', 'testExchangeApp'],
   '@chartside/test-kit/playwright': ['chartside'],
+  '@chartside/faults': ['runFaults'],
   '@chartside/protocol/handshake': ['parseHello'],
 }
 
 /** These run in a page or on any server of web standards, so their types need no Node. */
-const OF_THE_WEB = Object.keys(USED).filter((name) => !/express|fastify|node|test-kit/.test(name))
+const OF_THE_WEB = Object.keys(USED).filter(
+  (name) => !/express|fastify|node|test-kit|faults/.test(name),
+)
 const NODE_TYPES = fileURLToPath(new URL('../../node_modules/@types', import.meta.url))
 
 /** Type checks files of the project, the declarations of every package included. */
@@ -218,6 +221,12 @@ chartside({ start }).openApp({ page: {} }, (openApp) => openApp()).catch(({ mess
 })`
   await write('fixture.cjs', program)
   assert.equal(await failureOf(process.execPath, ['fixture.cjs']), undefined)
+})
+
+test('has the command of the doctor, which names a missing app', async () => {
+  const command = join(project, 'node_modules/.bin/faults')
+  const empty = join(project, 'empty')
+  assert.match((await failureOf(command, ['--app', empty])) ?? '', /no chartside\.app\.json/)
 })
 
 test('reports a missing name, so these checks can fail', async () => {

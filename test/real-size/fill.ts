@@ -1,6 +1,10 @@
 // Fills the database of a service with an installation of real size, and gives the people who sign in there. It
 // takes some seconds. The same seed, count and time give the same rows.
 import type { Statement } from '../../packages/server/src/db/sql.ts'
+import {
+  SLOT_MS,
+  writeCountsStatements,
+} from '../../packages/server/src/launches/health/launch-count-store.ts'
 import type { TestService } from '../../packages/server/test/test-service.ts'
 import { buildLaunches } from './launches.ts'
 import { buildRecords, type Records, startRandom } from './records.ts'
@@ -8,6 +12,8 @@ import { buildRecords, type Records, startRandom } from './records.ts'
 export const LAUNCHES = 20_000
 export const PASSWORD = 'correct horse battery staple'
 const STATEMENTS_OF_WRITE = 500
+/** All launches are younger. */
+const COUNTED_MS = 15 * 24 * 60 * 60_000
 
 export async function fillRealSize(
   node: TestService,
@@ -22,6 +28,8 @@ export async function fillRealSize(
     ...buildLaunches(random, records, launches, now),
   ]
   while (left.length > 0) await service.db.write(...left.splice(0, STATEMENTS_OF_WRITE))
+  const end = now - (now % SLOT_MS) + SLOT_MS
+  await service.db.write(...writeCountsStatements(end - COUNTED_MS, end))
   service.apps.forget()
   return records
 }

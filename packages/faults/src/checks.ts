@@ -130,7 +130,10 @@ export const namesTrace: Check = {
   fix: 'Report the failure with its trace id (reportLaunchFailure), and show the id for support.',
   judge: ({ traces, reported, text }) => {
     if (traces.length === 0) return notObservable('The service gave no trace id in this fault.')
-    const known = [...reported.map(({ traceId = '' }) => traceId), text].join(' ')
+    const known = [
+      ...reported.flatMap(({ message, traceId = '' }) => [message, traceId]),
+      text,
+    ].join(' ')
     const isNamed = traces.some((trace) => known.includes(trace))
     return when(isNamed, 'The panel or the page has it.', 'Neither the panel nor the page has it.')
   },

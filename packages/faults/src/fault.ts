@@ -16,6 +16,13 @@ export interface SeenExchange {
   readonly atMs: number
 }
 
+/** What the frame reported to the host. The SDK names a trace in its message. */
+interface ReportedFailure {
+  readonly code: string
+  readonly message: string
+  readonly traceId?: string
+}
+
 /** What was seen from outside while one fault was played. */
 export interface Seen {
   readonly exchanges: readonly SeenExchange[]
@@ -27,7 +34,7 @@ export interface Seen {
   readonly text: string
   /** When the frame first had a text other than that it opens. */
   readonly saidAfterMs: number | undefined
-  readonly reported: readonly { readonly code: string; readonly traceId?: string }[]
+  readonly reported: readonly ReportedFailure[]
   /** Trace ids that the service gave in this launch. */
   readonly traces: readonly string[]
   /** A launch after the fault was ready within its time. */

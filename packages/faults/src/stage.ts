@@ -26,6 +26,8 @@ interface View {
 
 const USERS = ['Dr. Wilhelmina Farquhar', 'Dr. Ignatius Pemberton'] as const
 const SETTLE_MS = 8000
+/** A good app is slower on a busy machine; one that does not open is so once. */
+const REOPEN_MS = 20_000
 /** A text of the loading state says nothing yet. */
 const OPENING = /^\s*(opening|loading|please wait|starting)\b.{0,60}$/is
 
@@ -39,7 +41,8 @@ export class PlayedStage implements Stage {
   readonly #placed: PlacedFault
   readonly #facts: Record<string, boolean | undefined> = {}
   readonly #views: View[] = []
-  readonly #sessionId: string
+  /** Sets its users, their account and their EHR session apart from those of other faults. */
+  readonly #number: number
   readonly #beganAt = Date.now()
   #saidAfterMs: number | undefined
   #requests: string[] = []
@@ -53,7 +56,7 @@ export class PlayedStage implements Stage {
     this.#fault = fault
     this.#placed = parts.service.place(fault)
     sessions += 1
-    this.#sessionId = `ses_fault_${sessions}`
+    this.#number = sessions
   }
 
   readonly panel: Stage['panel'] = {
@@ -78,9 +81,11 @@ export class PlayedStage implements Stage {
     await view.panel.open(this.#addressOf(address?.query ?? { launch_id: view.launch.launchId }))
   }
 
-  async settle(maxMs = SETTLE_MS): Promise<void> {
+  async settle(maxMs?: number): Promise<void> {
     const view = this.#view
-    if (view) await this.#settleView(view, maxMs)
+    // A fault that takes its time lets an app report first, and say it later.
+    const isPatient = maxMs !== undefined
+    if (view) await this.#settleView(view, { maxMs: maxMs ?? SETTLE_MS, isPatient })
   }
 
   async openBeside(): Promise<{ own: string; beside: string; besideName: string }> {
@@ -89,7 +94,7 @@ export class PlayedStage implements Stage {
     await Promise.all(
       views.map(({ panel, launch }) => panel.open(this.#addressOf({ launch_id: launch.launchId }))),
     )
-    await Promise.all(views.map((view) => this.#settleView(view, SETTLE_MS)))
+    await Promise.all(views.map((view) => this.#settleView(view, {})))
     const [own = '', beside = ''] = await Promise.all(views.map(({ page }) => readText(page)))
     return { own, beside, besideName }
   }
@@ -172,7 +177,7 @@ export class PlayedStage implements Stage {
     await Promise.all(this.#views.map(({ page }) => page.close().catch(() => {})))
     const view = await this.#openView(this.userName, { isMended: true })
     await view.panel.open(this.#addressOf({ launch_id: view.launch.launchId }))
-    await this.#settleView(view, SETTLE_MS)
+    await this.#settleView(view, { maxMs: REOPEN_MS })
     const { tokens, failures } = view.panel.host
     return tokens.length > 0 && failures.length === 0
   }
@@ -186,11 +191,12 @@ export class PlayedStage implements Stage {
 
   async #openView(name: string, { isMended = false } = {}): Promise<View> {
     const { service, registration, panelOrigin, appOrigin } = this.#parts
-    // Each user is a person of an account of their own.
     const index = USERS.findIndex((user) => user === name)
+    const own = `fault_${this.#number}_${index}`
     const launch = service.issuer.mintLaunch({
-      ...{ name, userId: `usr_fault_${index}`, sessionId: this.#sessionId },
-      account: { id: `acc_fault_${index}`, name: ['Lakeside Practice', 'Northgate'][index] ?? '' },
+      ...{ name, userId: `usr_${own}`, email: `${own}@lakeside.example` },
+      sessionId: `ses_fault_${this.#number}`,
+      account: { id: `acc_${own}`, name: ['Lakeside Practice', 'Northgate'][index] ?? '' },
     })
     const { launchId, userId, account, ehrType, sessionId, deviceId } = launch
     this.#placed.own(launchId)
@@ -215,7 +221,10 @@ export class PlayedStage implements Stage {
   }
 
   /** Ready with a text, reported, or a text that stays for a second. */
-  async #settleView({ page, panel: { host } }: View, maxMs: number): Promise<void> {
+  async #settleView(
+    { page, panel: { host } }: View,
+    { maxMs = SETTLE_MS, isPatient = false },
+  ): Promise<void> {
     const end = Date.now() + maxMs
     let text = ''
     let since = Date.now()
@@ -228,8 +237,6 @@ export class PlayedStage implements Stage {
       if (isSaid) this.#saidAfterMs ??= Date.now() - this.#beganAt
       const quietMs = Date.now() - since
       const isOver = host.failures.length > 0 || host.tokens.length > 0
-      // A fault that takes its time lets an app report first, and say it later.
-      const isPatient = maxMs > SETTLE_MS
       if (isOver && quietMs >= (isSaid ? 400 : isPatient ? maxMs : 1200)) return
       if (isSaid && quietMs >= 1500) return
     }

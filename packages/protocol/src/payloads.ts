@@ -332,6 +332,88 @@ export interface ExchangeClient {
   readonly keyId?: string
 }
 
+export interface HealthChange {
+  readonly at: string
+  readonly kind: 'version_published' | 'secret_retired' | 'app_disabled' | 'app_stopped_here'
+  readonly what: {
+    readonly id: string
+    readonly name: string
+  }
+  /** The secret, or the number of the version. */
+  readonly detail: string
+}
+
+export interface HealthIncident {
+  readonly app: {
+    readonly id: string
+    readonly name: string
+  }
+  /** It fails now; otherwise it is over. */
+  readonly isNow: boolean
+  readonly since: string
+  /** Of the last failure, to five minutes. */
+  readonly until: string
+  readonly launches: number
+  readonly failed: number
+  /** Where launches of the app failed in this time. */
+  readonly practices: number
+  readonly reason?: string
+  readonly cause?: string
+  readonly exampleLaunchId?: string
+}
+
+export interface HealthOverview {
+  readonly from: string
+  readonly to: string
+  /** The newest counted five minutes. */
+  readonly countedAt: string | null
+  readonly figures: {
+    readonly readyShare: {
+      readonly value: number | null
+      readonly usual: number | null
+    }
+    readonly launches: {
+      readonly value: number | null
+      readonly usual: number | null
+    }
+    readonly failed: {
+      readonly value: number | null
+      readonly usual: number | null
+    }
+    readonly mostWithinMs: {
+      readonly value: number | null
+      readonly usual: number | null
+    }
+    readonly practices: {
+      readonly value: number | null
+      readonly usual: number | null
+    }
+    readonly apps: {
+      readonly value: number | null
+      readonly usual: number | null
+    }
+  }
+  readonly slotMinutes: number
+  readonly slots: readonly HealthSlot[]
+  readonly incidents: readonly HealthIncident[]
+  /** The ten worst, worst first. */
+  readonly practices: readonly PracticeHealth[]
+  /** The newest nine, newest first. */
+  readonly changes: readonly HealthChange[]
+  /** For the platform only; else empty. */
+  readonly service: readonly ServicePart[]
+}
+
+export interface HealthSlot {
+  readonly at: string
+  readonly launches: number
+  readonly failed: number
+  readonly usualLaunches: number | null
+  readonly halfWithinMs: number | null
+  /** 95 % became ready within. */
+  readonly mostWithinMs: number | null
+}
+
 export interface IdentityProvider {
   readonly id: string
   readonly name: string
@@ -733,6 +815,21 @@ export interface PlatformUser {
   readonly updatedAt: string
 }
 
+export interface PracticeHealth {
+  readonly practice: {
+    readonly id: string
+    readonly name: string
+  }
+  readonly launches: number
+  readonly failed: number
+  readonly readyShare: number | null
+  /** Of which most launches failed there. */
+  readonly worstApp: {
+    readonly id: string
+    readonly name: string
+  } | null
+}
+
 export interface Preflight {
   readonly appId: string
   readonly checkedAt: string
@@ -891,6 +988,14 @@ export interface RunningApp {
     }
     readonly reason: string
   } | null
+}
+
+export interface ServicePart {
+  readonly name: 'database' | 'backup' | 'sweep' | 'mail'
+  readonly state: 'good' | 'bad' | 'unknown'
+  /** When it was done for the last time. */
+  readonly at: string | null
+  readonly tookMs: number | null
 }
 
 export interface SessionApp {

@@ -45,6 +45,10 @@ export const ASK_EVERY_PARTITION: readonly { readonly why: string; readonly of: 
     of: /^SELECT (newest\.\*|SUM\(CASE WHEN newest\.)/,
   },
   {
+    why: 'one node counts the launches of all accounts, and a vendor and the platform read the counts',
+    of: /^(DELETE FROM|INSERT INTO) launch_counts|^SELECT .*FROM launch_counts c/,
+  },
+  {
     why: 'whether a scope has launches of a session',
     of: /^SELECT id FROM \(.*\) AS seen LIMIT 1/,
   },

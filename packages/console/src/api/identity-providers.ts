@@ -21,6 +21,13 @@ export interface NewIdentityProvider {
 export const createIdentityProvider = (accountId: string, provider: NewIdentityProvider) =>
   api.post<IdentityProvider>(pathOf(accountId), provider)
 
+/** What is left out stays. A new issuer takes a new secret. */
+export const changeIdentityProvider = (
+  accountId: string,
+  id: string,
+  change: Partial<NewIdentityProvider> & { readonly scopes?: string },
+) => api.patch<IdentityProvider>(pathOf(accountId, id), change, { ifMatch: undefined })
+
 export const requireIdentityProvider = (accountId: string, id: string, required: boolean) =>
   api.patch<IdentityProvider>(pathOf(accountId, id), { required }, { ifMatch: undefined })
 

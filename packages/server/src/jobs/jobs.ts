@@ -23,6 +23,7 @@ import type { HasKeys } from '../keys/key-ring.ts'
 import { rotateIfDue } from '../keys/key-rotation.ts'
 import { keyTimesOf } from '../keys/key-schedule.ts'
 import { masterKeysOf } from '../keys/master-key.ts'
+import { countLaunchesByTime } from '../launches/health/launch-counting.ts'
 import { logoutDelivery } from '../logout/logout-delivery.ts'
 import { EXPIRY, endExpiredMemberships } from '../members/member-expiry.ts'
 import type { HasNoticeSender } from '../preflight/notice-sender.ts'
@@ -102,6 +103,15 @@ export function backgroundJobs(service: Parts): BackgroundJob[] {
       },
     },
     ...noticeJobs(service),
+    {
+      name: 'launch counts',
+      everyMs: MINUTE_MS,
+      deletes: true,
+      async run() {
+        await countLaunchesByTime(service)
+        return undefined
+      },
+    },
     {
       name: 'audit chain',
       everyMs: CHAIN.everyMs,

@@ -18,6 +18,8 @@ import {
   SUMMARY_QUERY,
   USUAL_TIMES,
 } from './health/launch-health-schema.ts'
+import { showOverview } from './health/overview-http.ts'
+import { HEALTH_OVERVIEW, OVERVIEW_QUERY } from './health/overview-schema.ts'
 import {
   CAUSES,
   CAUSES_QUERY,
@@ -110,6 +112,19 @@ export const LAUNCH_ROUTES = [
     answers: { 200: LAUNCH_PRACTICES },
     errors: ['not_allowed', 'not_found'],
     handle: listPracticesOf,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/health/overview',
+    operation: 'showHealthOverview',
+    summary: 'Is it well? Launches of the last hours with usual values, and what does not open.',
+    permission: 'develop',
+    resource: 'account',
+    isBackground: true,
+    query: OVERVIEW_QUERY,
+    answers: { 200: HEALTH_OVERVIEW },
+    errors: ['not_found'],
+    handle: showOverview,
   }),
   personRoute({
     method: 'GET',

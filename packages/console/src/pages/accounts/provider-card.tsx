@@ -1,5 +1,5 @@
-// One identity provider of an account: the redirect address to copy, a test that explains what is wrong, whether
-// the account requires it, and its deletion.
+// One identity provider of an account: the redirect address to copy, a test that explains what is wrong, a change,
+// whether the account requires it, and its deletion.
 /** @jsxImportSource preact */
 import type { IdentityProvider, IdentityProviderCheck } from '@chartside/protocol/payloads'
 import { Button, CopyButton, Pill } from '@chartside/ui'
@@ -15,6 +15,7 @@ import { useAction } from '../../forms/use-action.ts'
 import { useOpen } from '../../forms/use-open.ts'
 import { copyText } from '../../parts/copy-text.ts'
 import { announce, notify } from '../../shell/announcements.ts'
+import { EditProviderDialog } from './edit-provider-dialog.tsx'
 
 export interface ProviderCardProps {
   readonly accountId: string
@@ -26,7 +27,7 @@ export function ProviderCard({ accountId, provider, onChanged }: ProviderCardPro
   const { id, name, required } = provider
   const action = useAction()
   const checked = useSignal<IdentityProviderCheck | undefined>(undefined)
-  const asked = { require: useOpen(), remove: useOpen() }
+  const asked = { edit: useOpen(), require: useOpen(), remove: useOpen() }
   const test = () =>
     action.run(async () => {
       checked.value = await checkIdentityProvider(accountId, id)
@@ -60,6 +61,9 @@ export function ProviderCard({ accountId, provider, onChanged }: ProviderCardPro
         <Button isBusy={action.isBusy} onPress={() => void test()}>
           Test<span class="unseen"> {name}</span>
         </Button>
+        <Button onPress={asked.edit.open}>
+          Change<span class="unseen"> {name}</span>
+        </Button>
         <Button onPress={asked.require.open}>
           {required ? 'Stop requiring it' : 'Require it'}
         </Button>
@@ -67,6 +71,13 @@ export function ProviderCard({ accountId, provider, onChanged }: ProviderCardPro
           Delete<span class="unseen"> {name}</span>
         </Button>
       </div>
+      <EditProviderDialog
+        accountId={accountId}
+        provider={provider}
+        isOpen={asked.edit.isOpen}
+        onClose={asked.edit.close}
+        onChanged={onChanged}
+      />
       <ConfirmActionDialog
         isOpen={asked.require.isOpen}
         title={required ? `Stop requiring ${name}?` : `Require ${name}?`}

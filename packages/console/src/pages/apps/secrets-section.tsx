@@ -2,7 +2,16 @@
 // says when it was used last; one is retired at once.
 /** @jsxImportSource preact */
 import type { App, ClientSecret, NewClientSecret } from '@chartside/protocol/payloads'
-import { Button, EmptyState, Pill, SecretField, Table, TextField, Timestamp } from '@chartside/ui'
+import {
+  Button,
+  EmptyState,
+  formatMoment,
+  Pill,
+  SecretField,
+  Table,
+  TextField,
+  Timestamp,
+} from '@chartside/ui'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { createSecret, listSecrets, retireSecret } from '../../api/apps.ts'
@@ -15,6 +24,7 @@ import { LoadedList } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page-head.tsx'
 import { addLeaveGuard } from '../../route/location.ts'
 import { notify } from '../../shell/announcements.ts'
+import { describeRetire, nameOfSecret } from './secret-words.ts'
 
 export function SecretsSection({ app }: { readonly app: App }) {
   const list = useList((_cursor, signal) => listSecrets(app.id, { signal }), app.id)
@@ -82,6 +92,7 @@ export function SecretsSection({ app }: { readonly app: App }) {
       <RetireDialog
         app={app}
         secret={retired.value}
+        secrets={list.data ?? []}
         onClose={() => {
           retired.value = undefined
         }}
@@ -90,8 +101,6 @@ export function SecretsSection({ app }: { readonly app: App }) {
     </Section>
   )
 }
-
-const nameOf = ({ label, id }: ClientSecret) => label ?? id
 
 function SecretTable({
   secrets,
@@ -109,7 +118,7 @@ function SecretTable({
       rows={secrets}
       rowId={({ id }) => id}
       columns={[
-        { id: 'label', label: 'Label', render: nameOf },
+        { id: 'label', label: 'Label', render: nameOfSecret },
         { id: 'made', label: 'Made', render: ({ createdAt }) => moment(createdAt, '') },
         { id: 'used', label: 'Last used', render: ({ lastUsedAt }) => moment(lastUsedAt, 'never') },
         { id: 'ends', label: 'Expires', render: ({ expiresAt }) => <Expiry at={expiresAt} /> },
@@ -118,7 +127,7 @@ function SecretTable({
           label: 'Change',
           render: (secret) => (
             <Button isCompact tone="danger" onPress={() => onRetire(secret)}>
-              Retire<span class="unseen"> {nameOf(secret)}</span>
+              Retire<span class="unseen"> {nameOfSecret(secret)}</span>
             </Button>
           ),
         },
@@ -192,12 +201,15 @@ function NewSecretDialog({ app, isOpen, onClose, onMade }: NewSecretProps) {
 interface RetireProps {
   readonly app: App
   readonly secret: ClientSecret | undefined
+  readonly secrets: readonly ClientSecret[]
   readonly onClose: () => void
   readonly onDone: () => void
 }
 
-function RetireDialog({ app, secret, onClose, onDone }: RetireProps) {
+function RetireDialog({ app, secret, secrets, onClose, onDone }: RetireProps) {
   const action = useAction()
+  const now = Date.now()
+  const warning = secret && describeRetire(secret, secrets, now, (at) => formatMoment(at, now))
   const retire = () =>
     action
       .run(() => retireSecret(app.id, secret?.id ?? ''))
@@ -210,18 +222,24 @@ function RetireDialog({ app, secret, onClose, onDone }: RetireProps) {
   return (
     <ConfirmActionDialog
       isOpen={secret !== undefined}
-      title={`Retire ${secret ? nameOf(secret) : ''}?`}
+      title={`Retire ${secret ? nameOfSecret(secret) : ''}?`}
       button="Retire it"
       action={action}
       onConfirm={() => void retire()}
       onClose={onClose}
     >
-      <p>
-        A server that still sends it fails at its next exchange.{' '}
-        {secret?.lastUsedAt === null
-          ? 'It was never used.'
-          : 'It has been used; check the date in the table first.'}
-      </p>
+      {warning && (
+        <>
+          <p>A server that still sends it fails at its next exchange. {warning.used}</p>
+          <p>
+            {warning.isRisky ? (
+              <strong>{warning.others} Exchanges are likely to fail.</strong>
+            ) : (
+              warning.others
+            )}
+          </p>
+        </>
+      )}
     </ConfirmActionDialog>
   )
 }

@@ -1,4 +1,4 @@
-// The first page of a scope: what is left to set up, for those who set up, then where everything is.
+// The first page of a scope: is it well, what is left to set up, for those who set up, then where everything is.
 // Who works in an EHR reads where apps open; who runs an account, what its members reported.
 /** @jsxImportSource preact */
 import { Icon } from '@chartside/ui'
@@ -9,6 +9,7 @@ import type { PageProps } from '../../route/page-entry.ts'
 import { isSeenIn } from '../../session/scopes.ts'
 import { describeScope } from '../../shell/account-switcher.tsx'
 import { listItems } from '../../shell/navigation.tsx'
+import { HealthPanel } from './health-panel.tsx'
 import { ReportedProblems } from './reported-problems.tsx'
 import { loadSteps, type Step } from './steps.ts'
 
@@ -27,9 +28,12 @@ export default function OverviewPage({ scope }: PageProps) {
           </p>
         </Section>
       ) : (
-        <Loaded load={load} what="what is set up">
-          {(steps) => steps.length > 0 && <Steps steps={steps} />}
-        </Loaded>
+        <>
+          <HealthPanel scope={scope} />
+          <Loaded load={load} what="what is set up">
+            {(steps) => steps.length > 0 && <Steps steps={steps} />}
+          </Loaded>
+        </>
       )}
       {scope.kind === 'account' && isSeenIn(scope, 'run') && <ReportedProblems scope={scope} />}
       <Section title="Where everything is">

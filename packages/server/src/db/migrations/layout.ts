@@ -9,6 +9,7 @@ export const PARTITIONED_TABLES: Readonly<Record<string, readonly string[]>> = {
   launch_failures: ['id', 'part'],
   logout_debts: ['part', 'session_id', 'app_id'],
   problem_reports: ['id', 'part'],
+  launch_counts: ['part', 'account_id', 'app_id', 'at', 'ready_within_ms'],
   audit_entries: ['at', 'n', 'part'],
   audit_links: ['trail', 'seq', 'part'],
   audit_archives: ['account_id', 'seq', 'part'],

@@ -434,4 +434,19 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX members_by_end ON members (expires_at) WHERE expires_at IS NOT NULL',
     ],
   },
+  {
+    version: 120,
+    name: 'launches counted by five minutes, practice and app',
+    phase: 'expand',
+    statements: [
+      // ready_within_ms: a bound of the time to ready; 0 for those that never became ready.
+      `CREATE TABLE launch_counts (
+        part BIGINT NOT NULL, account_id TEXT NOT NULL, app_id TEXT NOT NULL, at BIGINT NOT NULL,
+        ready_within_ms BIGINT NOT NULL, launches BIGINT NOT NULL, failed BIGINT NOT NULL,
+        PRIMARY KEY (part, account_id, app_id, at, ready_within_ms))`,
+      'CREATE INDEX launch_counts_by_time ON launch_counts (at)',
+      'CREATE INDEX launch_counts_by_app ON launch_counts (app_id, at)',
+      'CREATE INDEX launch_counts_by_practice ON launch_counts (part, account_id, at)',
+    ],
+  },
 ]

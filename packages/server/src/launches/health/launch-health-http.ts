@@ -169,7 +169,7 @@ export async function listCausesOf(
 }
 
 /** Of a page that did not open the finding is the cause. */
-function explainCause(reason: string, code = ''): string {
+export function explainCause(reason: string, code = ''): string {
   const isFinding = reason === 'page_not_opened' && Object.hasOwn(FINDINGS, code)
   return isFinding ? FINDINGS[code as FindingCode].cause : explainReason(reason).cause
 }

@@ -1,7 +1,7 @@
 // The event-loop throttle: begins a few works in each iteration of the event loop. A thousand password guesses that
 // arrive at once would otherwise run in one iteration and delay every exchange and launch by their sum; and an
 // iteration accepts one new connection only, so long iterations keep new callers out. A work that arrives alone does
-// not wait. Under a lasting overload it turns works away at once. Security K04, F07, decisions 25 and 75.
+// not wait. Under a lasting overload it turns works away at once. Security K04, F07, decisions 25 and 79.
 
 /** A long queue begins this part of itself in an iteration, so that no queue takes long. */
 const PART_OF_QUEUE = 1 / 512

@@ -1,0 +1,152 @@
+// The charts of the overview: launches with failures and numbered changes, and the time until ready. Under each chart
+// its values stand as a table too.
+/** @jsxImportSource preact */
+import type { HealthOverview } from '@chartside/protocol/payloads'
+import { formatCount, formatMoment, Table, Timestamp } from '@chartside/ui'
+import { formatDuration } from '@chartside/ui/times'
+import { BarChart, LineChart } from '../../parts/chart.tsx'
+import { timeColumn } from '../../parts/columns.tsx'
+import { describeChange } from './health-words.ts'
+
+const SLOT_NAMES: Readonly<Record<number, string>> = {
+  5: 'Launches in five minutes',
+  60: 'Launches per hour',
+  360: 'Launches in six hours',
+}
+
+type Slot = HealthOverview['slots'][number]
+
+export function HealthCharts({ overview }: { readonly overview: HealthOverview }) {
+  const { slots, from, to, changes } = overview
+  const [begun, ended] = [Date.parse(from), Date.parse(to)]
+  const [now] = [Date.now()]
+  const ends = { from: formatMoment(begun, now), to: formatMoment(ended, now) }
+  const slotMs = overview.slotMinutes * 60_000
+  const shareOf = (at: string) => (Date.parse(at) - begun) / (slots.length * slotMs)
+  const title = SLOT_NAMES[overview.slotMinutes] ?? 'Launches'
+  const failed = slots.reduce((all, one) => all + one.failed, 0)
+  const total = slots.reduce((all, one) => all + one.launches, 0)
+  return (
+    <div class="health-pair">
+      <figure class="card padded" aria-label={title}>
+        <figcaption>
+          <strong>{title}</strong>
+          <ul class="chart-legend">
+            <li class="of-ready">not failed</li>
+            <li class="of-failed">failed</li>
+            <li class="of-usual">usual</li>
+          </ul>
+        </figcaption>
+        <BarChart
+          label={`${title}: ${formatCount(total)}, of which ${formatCount(failed)} failed. The table below has the values.`}
+          {...ends}
+          bars={slots.map((one) => ({
+            total: one.launches,
+            marked: one.failed,
+            usual: one.usualLaunches,
+          }))}
+          marks={changes.map(({ at }, k) => ({ number: k + 1, share: shareOf(at) }))}
+        />
+        {changes.length > 0 && (
+          <ol class="chart-changes" aria-label="Changes in this time">
+            {changes.map((change, k) => (
+              <li key={`${change.kind} ${change.what.id} ${change.at}`}>
+                <span class="chart-number">{k + 1}</span>
+                <span dir="auto">
+                  {describeChange(change)}, <Timestamp at={Date.parse(change.at)} now={now} />
+                </span>
+              </li>
+            ))}
+          </ol>
+        )}
+        <SlotTable title={title} slots={slots} />
+      </figure>
+      <figure class="card padded" aria-label="Time until ready">
+        <figcaption>
+          <strong>Time until ready</strong>
+          <ul class="chart-legend">
+            <li class="of-most">95 % within</li>
+            <li class="of-half">half within</li>
+          </ul>
+        </figcaption>
+        <LineChart
+          label="Time until an app is ready. The table below has the values."
+          {...ends}
+          formatTop={formatDuration}
+          lines={[
+            { name: 'most', values: slots.map(({ mostWithinMs }) => mostWithinMs) },
+            { name: 'half', values: slots.map(({ halfWithinMs }) => halfWithinMs) },
+          ]}
+        />
+        <TimeTable slots={slots} />
+      </figure>
+    </div>
+  )
+}
+
+const atColumn = timeColumn<Slot>('at', 'From', ({ at }) => at)
+const duration = (ms: number | null) => (ms === null ? '–' : formatDuration(ms))
+
+function SlotTable({ title, slots }: { readonly title: string; readonly slots: readonly Slot[] }) {
+  return (
+    <details>
+      <summary>{title} as a table</summary>
+      <Table
+        caption={title}
+        isCaptionHidden
+        rows={slots}
+        rowId={({ at }) => at}
+        columns={[
+          atColumn,
+          {
+            id: 'launches',
+            label: 'Launches',
+            isNumber: true,
+            render: (one) => formatCount(one.launches),
+          },
+          {
+            id: 'failed',
+            label: 'Failed',
+            isNumber: true,
+            render: (one) => formatCount(one.failed),
+          },
+          {
+            id: 'usual',
+            label: 'Usual',
+            isNumber: true,
+            render: (one) => (one.usualLaunches === null ? '–' : formatCount(one.usualLaunches)),
+          },
+        ]}
+      />
+    </details>
+  )
+}
+
+function TimeTable({ slots }: { readonly slots: readonly Slot[] }) {
+  return (
+    <details>
+      <summary>Time until ready as a table</summary>
+      <Table
+        caption="Time until ready"
+        isCaptionHidden
+        rows={slots}
+        rowId={({ at }) => at}
+        columns={[
+          atColumn,
+          {
+            id: 'half',
+            label: 'Half within',
+            isNumber: true,
+            render: (one) => duration(one.halfWithinMs),
+          },
+          {
+            id: 'most',
+            label: '95 % within',
+            isNumber: true,
+            render: (one) => duration(one.mostWithinMs),
+          },
+        ]}
+      />
+    </details>
+  )
+}

@@ -1,0 +1,42 @@
+// The sentence of the overview: what it says when an app does not open now, when it is over, and when all is well.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { describeHealth } from './health-words.ts'
+
+const figure = (value: number | null, usual: number | null = null) => ({ value, usual })
+const figures = {
+  ...{ readyShare: figure(0.5, 0.996), launches: figure(40, 60), failed: figure(20) },
+  ...{ mostWithinMs: figure(1400), practices: figure(40), apps: figure(8) },
+}
+const incident = {
+  app: { id: 'app_1', name: 'Visit Notes' },
+  ...{ isNow: true, since: '2026-11-27T17:46:00Z', until: '2026-11-27T18:00:00Z' },
+  ...{ launches: 20, failed: 18, practices: 3, cause: 'The secret was retired.' },
+}
+const formatTime = (at: number) => new Date(at).toISOString().slice(11, 16)
+
+test('says what does not open, where, since when and why', () => {
+  assert.deepEqual(describeHealth({ figures, incidents: [incident] }, formatTime), {
+    tone: 'bad',
+    title: 'Visit Notes does not open in 3 of 40 practices',
+    text: 'Since 17:46. 18 of 20 launches of Visit Notes failed. The secret was retired.',
+  })
+})
+
+test('says that it is well again, and what was', () => {
+  const { tone, title, text } = describeHealth(
+    { figures, incidents: [{ ...incident, isNow: false }] },
+    formatTime,
+  )
+  assert.deepEqual([tone, title], ['good', 'It is well now'])
+  assert.match(
+    text,
+    /^Visit Notes did not open from 17:46 to 18:00\. The secret was retired\. 50 %/,
+  )
+})
+
+test('says when fewer become ready, and when nothing was opened', () => {
+  assert.equal(describeHealth({ figures, incidents: [] }, formatTime).tone, 'warn')
+  const none = { ...figures, launches: figure(0), readyShare: figure(null) }
+  assert.equal(describeHealth({ figures: none, incidents: [] }, formatTime).tone, 'quiet')
+})

@@ -1,0 +1,131 @@
+// Two charts in plain SVG, bars of which a part is marked and lines, without a library. Labels are text of the page,
+// so that they keep their size. Beside each chart its page shows the same values as a table.
+/** @jsxImportSource preact */
+import type { ComponentChildren } from 'preact'
+
+const WIDTH = 1000
+const HEIGHT = 100
+
+/** The next number that begins with 1, 2 or 5 and is no smaller. */
+export function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)))
+  return ([1, 2, 5, 10].find((factor) => factor * power >= value) ?? 10) * power
+}
+
+interface FrameProps {
+  readonly label: string
+  readonly top: string
+  readonly from: string
+  readonly to: string
+  readonly marks?: readonly { readonly number: number; readonly share: number }[]
+  readonly children: ComponentChildren
+}
+
+function Frame({ label, top, from, to, marks = [], children }: FrameProps) {
+  return (
+    <div class="chart">
+      <p class="chart-scale">{top}</p>
+      <div class="chart-ground">
+        <svg
+          role="img"
+          aria-label={label}
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+        >
+          {children}
+        </svg>
+        {marks.map(({ number, share }) => (
+          <span
+            key={number}
+            class="chart-mark"
+            aria-hidden="true"
+            style={{ left: `${Math.min(Math.max(share, 0.01), 0.99) * 100}%` }}
+          >
+            {number}
+          </span>
+        ))}
+      </div>
+      <p class="chart-times">
+        <span>{from}</span>
+        <span>{to}</span>
+      </p>
+    </div>
+  )
+}
+
+export interface Bar {
+  readonly total: number
+  readonly marked: number
+  readonly usual: number | null
+}
+
+export function BarChart({ bars, ...frame }: { readonly bars: readonly Bar[] } & ChartProps) {
+  const top = roundUp(Math.max(...bars.map(({ total, usual }) => Math.max(total, usual ?? 0)), 1))
+  const step = WIDTH / bars.length
+  const yOf = (value: number) => HEIGHT - (value / top) * HEIGHT
+  const usual = bars.flatMap((one, k) =>
+    one.usual === null ? [] : [`${(k + 0.5) * step},${yOf(one.usual)}`],
+  )
+  return (
+    <Frame {...frame} top={String(top)}>
+      <defs>
+        <pattern id="failed" width="6" height="6" patternUnits="userSpaceOnUse">
+          <rect class="chart-failed-ground" width="6" height="6" />
+          <path class="chart-failed-line" d="M0 6 6 0" />
+        </pattern>
+      </defs>
+      {bars.map(({ total, marked }, k) => {
+        const box = { x: k * step + step * 0.1, width: step * 0.8 }
+        return (
+          <g key={k}>
+            <rect
+              class="chart-bar"
+              {...box}
+              y={yOf(total - marked)}
+              height={HEIGHT - yOf(total - marked)}
+            />
+            <rect
+              fill="url(#failed)"
+              {...box}
+              y={yOf(total)}
+              height={yOf(total - marked) - yOf(total)}
+            />
+          </g>
+        )
+      })}
+      <polyline class="chart-usual" points={usual.join(' ')} />
+    </Frame>
+  )
+}
+
+type ChartProps = Omit<FrameProps, 'children' | 'top'>
+
+interface Line {
+  readonly name: string
+  readonly values: readonly (number | null)[]
+}
+
+export function LineChart({
+  lines,
+  formatTop,
+  ...frame
+}: { readonly lines: readonly Line[]; readonly formatTop: (top: number) => string } & ChartProps) {
+  const top = roundUp(Math.max(...lines.flatMap(({ values }) => values.map((one) => one ?? 0)), 1))
+  return (
+    <Frame {...frame} top={formatTop(top)}>
+      {lines.map(({ name, values }) => (
+        <polyline
+          key={name}
+          class={`chart-line ${name}`}
+          points={values
+            .flatMap((value, k) =>
+              value === null
+                ? []
+                : [`${((k + 0.5) / values.length) * WIDTH},${HEIGHT - (value / top) * HEIGHT}`],
+            )
+            .join(' ')}
+        />
+      ))}
+    </Frame>
+  )
+}
