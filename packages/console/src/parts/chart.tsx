@@ -6,10 +6,39 @@ import type { ComponentChildren } from 'preact'
 const WIDTH = 1000
 const HEIGHT = 100
 
-/** The next number that begins with 1, 2 or 5 and is no smaller. */
+const ROUND = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
+
+/** The next round number that is no smaller: 250 for 241. */
 export function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)))
-  return ([1, 2, 5, 10].find((factor) => factor * power >= value) ?? 10) * power
+  return Math.ceil((ROUND.find((factor) => factor * power >= value) ?? 10) * power)
+}
+
+/** A line ends where there is no value: without launches there is no time. */
+function splitAtGaps(
+  values: readonly (number | null)[],
+): (readonly [at: number, value: number])[][] {
+  const runs: (readonly [number, number])[][] = []
+  let run: (readonly [number, number])[] = []
+  for (const [at, value] of values.entries()) {
+    if (value === null) run = []
+    else {
+      if (run.length === 0) runs.push(run)
+      run.push([at + 0.5, value])
+    }
+  }
+  // A value alone is a short line.
+  return runs.map((one) =>
+    one.length === 1
+      ? one.flatMap(
+          ([at, value]) =>
+            [
+              [at - 0.3, value],
+              [at + 0.3, value],
+            ] as const,
+        )
+      : one,
+  )
 }
 
 interface FrameProps {
@@ -113,19 +142,20 @@ export function LineChart({
   const top = roundUp(Math.max(...lines.flatMap(({ values }) => values.map((one) => one ?? 0)), 1))
   return (
     <Frame {...frame} top={formatTop(top)}>
-      {lines.map(({ name, values }) => (
-        <polyline
-          key={name}
-          class={`chart-line ${name}`}
-          points={values
-            .flatMap((value, k) =>
-              value === null
-                ? []
-                : [`${((k + 0.5) / values.length) * WIDTH},${HEIGHT - (value / top) * HEIGHT}`],
-            )
-            .join(' ')}
-        />
-      ))}
+      {lines.flatMap(({ name, values }) =>
+        splitAtGaps(values).map((run) => (
+          <polyline
+            key={`${name} ${run[0]?.[0]}`}
+            class={`chart-line ${name}`}
+            points={run
+              .map(
+                ([at, value]) =>
+                  `${(at / values.length) * WIDTH},${HEIGHT - (value / top) * HEIGHT}`,
+              )
+              .join(' ')}
+          />
+        )),
+      )}
     </Frame>
   )
 }

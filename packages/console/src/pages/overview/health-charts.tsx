@@ -2,8 +2,8 @@
 // its values stand as a table too.
 /** @jsxImportSource preact */
 import type { HealthOverview } from '@chartside/protocol/payloads'
-import { formatCount, formatMoment, Table, Timestamp } from '@chartside/ui'
-import { formatDuration } from '@chartside/ui/times'
+import { formatCount, Table, Timestamp } from '@chartside/ui'
+import { formatClock, formatDate, formatDuration } from '@chartside/ui/times'
 import { BarChart, LineChart } from '../../parts/chart.tsx'
 import { timeColumn } from '../../parts/columns.tsx'
 import { describeChange } from './health-words.ts'
@@ -20,7 +20,7 @@ export function HealthCharts({ overview }: { readonly overview: HealthOverview }
   const { slots, from, to, changes } = overview
   const [begun, ended] = [Date.parse(from), Date.parse(to)]
   const [now] = [Date.now()]
-  const ends = { from: formatMoment(begun, now), to: formatMoment(ended, now) }
+  const ends = { from: describeEnd(begun, now), to: describeEnd(ended, now) }
   const slotMs = overview.slotMinutes * 60_000
   const shareOf = (at: string) => (Date.parse(at) - begun) / (slots.length * slotMs)
   const title = SLOT_NAMES[overview.slotMinutes] ?? 'Launches'
@@ -83,6 +83,10 @@ export function HealthCharts({ overview }: { readonly overview: HealthOverview }
     </div>
   )
 }
+
+/** “Nov 26, 4:00 PM”: a chart needs no seconds. */
+const describeEnd = (at: number, now: number): string =>
+  `${formatDate(at, now)}, ${formatClock(at)}`
 
 const atColumn = timeColumn<Slot>('at', 'From', ({ at }) => at)
 const duration = (ms: number | null) => (ms === null ? '–' : formatDuration(ms))
