@@ -28,7 +28,7 @@ test('quotes the stored result of every attack and injected fault', () => {
   assert.ok(page.includes(`| ${held} of ${names.length} hold at commit ${commit.slice(0, 8)} |`))
 })
 
-test('names the commit and the number of the conformance modules and of the fuzzed cases', () => {
+test('names commit and number of conformance modules and fuzzed cases', () => {
   const modules = /\| (\d+) conformance modules \| none fails at commit [0-9a-f]{8} \|/.exec(page)
   assert.equal(modules?.[1], String(MODULES.length), 'run npm run tool -- conformance')
   assert.match(page, /\| [\d,]+ fuzzed cases \| none fails at commit [0-9a-f]{8} \|/)

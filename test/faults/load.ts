@@ -12,8 +12,6 @@ export interface Times {
   readonly max: number
   /** Answers by status; `cut` without one. */
   readonly statuses: Readonly<Record<string, number>>
-  /** Answers other than success, the slowest of them in milliseconds. */
-  readonly slowestRefusalMs: number
 }
 
 export interface LoadOptions {
@@ -109,10 +107,9 @@ export function summarize(samples: readonly Sample[]): Times {
   const at = (part: number) => round(sorted[Math.ceil(sorted.length * part) - 1] ?? 0)
   const statuses: Record<string, number> = {}
   for (const { status } of samples) statuses[status] = (statuses[status] ?? 0) + 1
-  const refused = samples.filter(({ status }) => !status.startsWith('2')).map(({ ms }) => ms)
   return {
     ...{ count: samples.length, p50: at(0.5), p99: at(0.99), max: round(sorted.at(-1) ?? 0) },
-    ...{ statuses, slowestRefusalMs: round(Math.max(0, ...refused)) },
+    statuses,
   }
 }
 

@@ -159,8 +159,10 @@ export function errorReply(
   } else if (error instanceof DatabaseUnavailable) {
     // One short line each: an outage must not fill the disk with the same stack.
     const { fault, cause } = error
-    const detail = cause instanceof Error ? cause.message : undefined
-    log.error({ traceId, spanId, path, fault, cause: detail }, 'refused: storage unavailable')
+    const detail = { fault, cause: cause instanceof Error ? cause.message : undefined }
+    // An overload must not cost more by its lines.
+    if (fault === 'busy') refuse('temporarily_unavailable', 'refused: storage unavailable', detail)
+    else log.error({ traceId, spanId, path, ...detail }, 'refused: storage unavailable')
   } else log.error({ traceId, spanId, path, err: error }, 'request failed')
   return toReply(error, traceId)
 }

@@ -2,7 +2,7 @@
 // the answers without a route. The surfaces have a file each: oauth-surface.ts, api-surface.ts and
 // page-surface.ts. Holds no rule of any route.
 
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
 import type { HasDrain } from '../cluster/drain.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import type { HasConfig } from '../config/config.ts'
@@ -77,8 +77,6 @@ declare module 'fastify' {
     caller: Caller
   }
 }
-
-const OVERLOADED = new Error('more requests than can begin')
 
 /** A server on the route table, and what of it the metrics read. */
 export interface BuiltServer {
@@ -195,34 +193,23 @@ function admitRequests(
   const { baseUrl } = service.config
   const isForeign = isForeignHost(baseUrl)
   const throttle = eventLoopThrottle({ minPerIteration: THROTTLED_PER_ITERATION })
-  const throttleLimited = eventLoopThrottle({
-    minPerIteration: LIMITED_PER_ITERATION,
-    shedsBy: service.clock,
-  })
-  const prepare = (request: FastifyRequest, reply: FastifyReply) => {
-    reply.headers(everyHeader)
-    if (service.drain.isDraining()) reply.header('connection', 'close')
-    const { socket, headers } = request.raw
-    // Several such headers arrive as one, joined with commas.
-    const forwardedFor = headers['x-forwarded-for']?.toString()
-    request.caller = service.findCaller(socket.remoteAddress, forwardedFor)
-  }
-  server.addHook('onRequest', (request, reply, done) => {
+  const throttleLimited = eventLoopThrottle({ minPerIteration: LIMITED_PER_ITERATION })
+  server.addHook('onRequest', (request, _reply, done) => {
     // What has no route of the table is throttled too: any caller may send it.
     const { admission = 'throttled' } = request.routeOptions.config
     if (admission === 'throttled') throttle(done)
-    else if (admission !== 'limited') done()
-    else if (!throttleLimited(done)) {
-      prepare(request, reply)
-      done(new DatabaseUnavailable(OVERLOADED, 'busy'))
-    }
-  })
-  server.addHook('onRequest', (request, reply, done) => {
-    prepare(request, reply)
-    const { headers, httpVersion } = request.raw
-    if (headers.host === undefined && httpVersion === '1.1') done(hostMissing())
-    else if (isForeign(headers.host)) done(wrongHost(baseUrl, isOAuthPath(request.raw.url)))
+    else if (admission === 'limited') throttleLimited(done)
     else done()
+  })
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers(everyHeader)
+    if (service.drain.isDraining()) reply.header('connection', 'close')
+    const { socket, headers, httpVersion } = request.raw
+    if (headers.host === undefined && httpVersion === '1.1') throw hostMissing()
+    // Several such headers arrive as one, joined with commas.
+    const forwardedFor = headers['x-forwarded-for']?.toString()
+    request.caller = service.findCaller(socket.remoteAddress, forwardedFor)
+    if (isForeign(headers.host)) throw wrongHost(baseUrl, isOAuthPath(request.raw.url))
   })
   server.addHook('onRequest', (request, _reply, done) => {
     if (limited.findRefusal(request)) throttle(done)
