@@ -144,7 +144,7 @@ const overload: Fault = {
       await sleep(500)
       const during = await runLoad(practice, { seconds: attackSeconds - 1, perSecond: 30 })
       const counts = await flood
-      await sleep(2000)
+      await sleep(5000)
       const after = await runLoad(practice, { seconds: quietSeconds, perSecond: 30 })
       const normalPerSecond = Math.round(served / quietSeconds)
       const answeredPerSecond = Math.round((counts[200] ?? 0) / attackSeconds)
