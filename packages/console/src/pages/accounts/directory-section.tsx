@@ -2,41 +2,31 @@
 // must be stored before the page is left; each says when it was used last.
 /** @jsxImportSource preact */
 import type { Account, DirectoryToken, NewDirectoryToken } from '@chartside/protocol/payloads'
-import {
-  Button,
-  CopyButton,
-  EmptyState,
-  SecretField,
-  Table,
-  TextField,
-  Timestamp,
-} from '@chartside/ui'
+import { Button, CopyButton, EmptyState, Table, Timestamp } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import {
   createDirectoryToken,
   listDirectoryTokens,
   removeDirectoryToken,
 } from '../../api/scim-tokens.ts'
-import { ConfirmActionDialog, FormDialog } from '../../forms/dialogs.tsx'
+import { ConfirmActionDialog } from '../../forms/dialogs.tsx'
+import { TextDialog } from '../../forms/text-dialog.tsx'
 import { useAction } from '../../forms/use-action.ts'
-import { useForm } from '../../forms/use-form.ts'
 import { useOpen } from '../../forms/use-open.ts'
 import { BASE, ORIGIN } from '../../installation.ts'
 import { useList } from '../../load/use-list.ts'
 import { copyText } from '../../parts/copy-text.ts'
 import { LoadedList } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page-head.tsx'
-import { addLeaveGuard } from '../../route/location.ts'
+import { ShownOnce, useMade } from '../../parts/shown-once.tsx'
 import { notify } from '../../shell/announcements.ts'
 
 export function DirectorySection({ account }: { readonly account: Account }) {
   const { id } = account
   const list = useList((_cursor, signal) => listDirectoryTokens(id, { signal }), id)
   const adding = useOpen()
-  const made = useSignal<NewDirectoryToken | undefined>(undefined)
+  const made = useMade<NewDirectoryToken>()
   const removed = useSignal<DirectoryToken | undefined>(undefined)
-  useEffect(() => addLeaveGuard(() => made.peek() === undefined), [])
   return (
     <Section
       title="Your directory"
@@ -48,15 +38,11 @@ export function DirectorySection({ account }: { readonly account: Account }) {
       }
     >
       {made.value && (
-        <SecretField
-          key={made.value.id}
+        <ShownOnce
           label={made.value.label ?? 'The new token'}
           secret={made.value.token}
-          copy={copyText}
-          onKept={() => {
-            made.value = undefined
-            notify('good', 'The token is not shown again.')
-          }}
+          what="token"
+          made={made}
         />
       )}
       <AddressCard accountId={id} />
@@ -78,12 +64,16 @@ export function DirectorySection({ account }: { readonly account: Account }) {
           />
         )}
       </LoadedList>
-      <NewTokenDialog
-        accountId={id}
+      <TextDialog
         isOpen={adding.isOpen}
+        title="New token"
+        submit="Make it"
+        name="label"
+        label="Label"
+        hint="So that you know it again, such as “Entra ID, November 2026”."
         onClose={adding.close}
-        onMade={(token) => {
-          made.value = token
+        save={async (label) => {
+          made.value = await createDirectoryToken(id, label || undefined)
           list.reload()
         }}
       />
@@ -147,43 +137,6 @@ function TokenTable({ tokens, onRemove }: TokenTableProps) {
         },
       ]}
     />
-  )
-}
-
-interface NewTokenProps {
-  readonly accountId: string
-  readonly isOpen: boolean
-  readonly onClose: () => void
-  readonly onMade: (token: NewDirectoryToken) => void
-}
-
-const EMPTY = { label: '' }
-
-function NewTokenDialog({ accountId, isOpen, onClose, onMade }: NewTokenProps) {
-  const form = useForm({
-    initial: EMPTY,
-    async save({ label }) {
-      onMade(await createDirectoryToken(accountId, label.trim() || undefined))
-      form.reset(EMPTY)
-      onClose()
-    },
-  })
-  const close = () => {
-    form.reset(EMPTY)
-    onClose()
-  }
-  return (
-    <FormDialog isOpen={isOpen} title="New token" form={form} submit="Make it" onClose={close}>
-      <TextField
-        label="Label"
-        hint="So that you know it again, such as “Entra ID, November 2026”."
-        name="label"
-        autocomplete="off"
-        value={form.values.label}
-        error={form.error('label')}
-        onInput={(value) => form.set('label', value)}
-      />
-    </FormDialog>
   )
 }
 

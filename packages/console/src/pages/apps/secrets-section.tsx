@@ -2,61 +2,41 @@
 // says when it was used last; one is retired at once.
 /** @jsxImportSource preact */
 import type { App, ClientSecret, NewClientSecret } from '@chartside/protocol/payloads'
-import {
-  Button,
-  EmptyState,
-  formatMoment,
-  Pill,
-  SecretField,
-  Table,
-  TextField,
-  Timestamp,
-} from '@chartside/ui'
+import { Button, EmptyState, formatMoment, Pill, Table, Timestamp } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { createSecret, listSecrets, retireSecret } from '../../api/apps.ts'
-import { ConfirmActionDialog, FormDialog } from '../../forms/dialogs.tsx'
+import { ConfirmActionDialog } from '../../forms/dialogs.tsx'
+import { TextDialog } from '../../forms/text-dialog.tsx'
 import { useAction } from '../../forms/use-action.ts'
-import { useForm } from '../../forms/use-form.ts'
+import { useOpen } from '../../forms/use-open.ts'
 import { useList } from '../../load/use-list.ts'
-import { copyText } from '../../parts/copy-text.ts'
 import { LoadedList } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page-head.tsx'
-import { addLeaveGuard } from '../../route/location.ts'
+import { ShownOnce, useMade } from '../../parts/shown-once.tsx'
 import { notify } from '../../shell/announcements.ts'
 import { describeRetire, nameOfSecret } from './secret-words.ts'
 
 export function SecretsSection({ app }: { readonly app: App }) {
   const list = useList((_cursor, signal) => listSecrets(app.id, { signal }), app.id)
-  const isAsking = useSignal(false)
-  const made = useSignal<NewClientSecret | undefined>(undefined)
+  const adding = useOpen()
+  const made = useMade<NewClientSecret>()
   const retired = useSignal<ClientSecret | undefined>(undefined)
-  useEffect(() => addLeaveGuard(() => made.peek() === undefined), [])
   return (
     <Section
       title="Client secrets"
       about="Your server sends one with each exchange. Keep two while you change servers over, then retire the old one."
       actions={
-        <Button
-          icon="plus"
-          onPress={() => {
-            isAsking.value = true
-          }}
-        >
+        <Button icon="plus" onPress={adding.open}>
           New secret
         </Button>
       }
     >
       {made.value && (
-        <SecretField
-          key={made.value.id}
+        <ShownOnce
           label={made.value.label ?? 'The new secret'}
           secret={made.value.secret}
-          copy={copyText}
-          onKept={() => {
-            made.value = undefined
-            notify('good', 'The secret is not shown again.')
-          }}
+          what="secret"
+          made={made}
         />
       )}
       <LoadedList
@@ -77,15 +57,16 @@ export function SecretsSection({ app }: { readonly app: App }) {
           />
         )}
       </LoadedList>
-      <NewSecretDialog
-        app={app}
-        isOpen={isAsking.value}
-        onClose={() => {
-          isAsking.value = false
-        }}
-        onMade={(secret) => {
-          isAsking.value = false
-          made.value = secret
+      <TextDialog
+        isOpen={adding.isOpen}
+        title="New client secret"
+        submit="Make it"
+        name="label"
+        label="Label"
+        hint="So that you know it again, such as “Production, November 2026”."
+        onClose={adding.close}
+        save={async (label) => {
+          made.value = await createSecret(app.id, label === '' ? {} : { label })
           list.reload()
         }}
       />
@@ -153,48 +134,6 @@ function Expiry({ at }: { readonly at: string | null }) {
         </Pill>
       )}
     </span>
-  )
-}
-
-interface NewSecretProps {
-  readonly app: App
-  readonly isOpen: boolean
-  readonly onClose: () => void
-  readonly onMade: (secret: NewClientSecret) => void
-}
-
-function NewSecretDialog({ app, isOpen, onClose, onMade }: NewSecretProps) {
-  const initial = { label: '' }
-  const form = useForm({
-    initial,
-    async save({ label }) {
-      const name = label.trim()
-      onMade(await createSecret(app.id, name === '' ? {} : { label: name }))
-      form.reset(initial)
-    },
-  })
-  const close = () => {
-    form.reset(initial)
-    onClose()
-  }
-  return (
-    <FormDialog
-      isOpen={isOpen}
-      title="New client secret"
-      form={form}
-      submit="Make it"
-      onClose={close}
-    >
-      <TextField
-        label="Label"
-        hint="So that you know it again, such as “Production, November 2026”."
-        name="label"
-        autocomplete="off"
-        value={form.values.label}
-        error={form.error('label')}
-        onInput={(value) => form.set('label', value)}
-      />
-    </FormDialog>
   )
 }
 

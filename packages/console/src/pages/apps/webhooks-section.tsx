@@ -2,28 +2,22 @@
 // before the page is left.
 /** @jsxImportSource preact */
 import type { NewWebhook } from '@chartside/protocol/payloads'
-import { Button, EmptyState, SecretField, TextField } from '@chartside/ui'
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { Button, EmptyState } from '@chartside/ui'
 import { createWebhook, listWebhooks } from '../../api/webhooks.ts'
-import { FormDialog } from '../../forms/dialogs.tsx'
-import { useForm } from '../../forms/use-form.ts'
+import { TextDialog } from '../../forms/text-dialog.tsx'
 import { useOpen } from '../../forms/use-open.ts'
 import { useList } from '../../load/use-list.ts'
-import { copyText } from '../../parts/copy-text.ts'
 import { LoadedList } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page-head.tsx'
-import { addLeaveGuard } from '../../route/location.ts'
+import { ShownOnce, useMade } from '../../parts/shown-once.tsx'
 import type { Scope } from '../../session/scopes.ts'
-import { notify } from '../../shell/announcements.ts'
 import { WebhookCard } from './webhook-card.tsx'
 
 export function WebhooksSection({ scope }: { readonly scope: Scope }) {
   const accountId = scope.id
   const list = useList((_cursor, signal) => listWebhooks(accountId, { signal }), accountId)
   const adding = useOpen()
-  const made = useSignal<NewWebhook | undefined>(undefined)
-  useEffect(() => addLeaveGuard(() => made.peek() === undefined), [])
+  const made = useMade<NewWebhook>()
   const show = (webhook: NewWebhook) => {
     made.value = webhook
     list.reload()
@@ -39,15 +33,11 @@ export function WebhooksSection({ scope }: { readonly scope: Scope }) {
       }
     >
       {made.value && (
-        <SecretField
-          key={made.value.secret}
+        <ShownOnce
           label={`The secret of ${made.value.url}`}
           secret={made.value.secret}
-          copy={copyText}
-          onKept={() => {
-            made.value = undefined
-            notify('good', 'The secret is not shown again.')
-          }}
+          what="secret"
+          made={made}
         />
       )}
       <LoadedList
@@ -73,50 +63,17 @@ export function WebhooksSection({ scope }: { readonly scope: Scope }) {
           </>
         )}
       </LoadedList>
-      <AddDialog
-        accountId={accountId}
+      <TextDialog
         isOpen={adding.isOpen}
-        onClose={adding.close}
-        onAdded={show}
-      />
-    </Section>
-  )
-}
-
-interface AddDialogProps {
-  readonly accountId: string
-  readonly isOpen: boolean
-  readonly onClose: () => void
-  readonly onAdded: (webhook: NewWebhook) => void
-}
-
-const EMPTY = { url: '' }
-
-function AddDialog({ accountId, isOpen, onClose, onAdded }: AddDialogProps) {
-  const form = useForm({
-    initial: EMPTY,
-    async save({ url }) {
-      onAdded(await createWebhook(accountId, url.trim()))
-      form.reset(EMPTY)
-      onClose()
-    },
-  })
-  const close = () => {
-    form.reset(EMPTY)
-    onClose()
-  }
-  return (
-    <FormDialog isOpen={isOpen} title="Add an address" form={form} submit="Add" onClose={close}>
-      <TextField
-        label="Address"
-        hint="Your server takes a POST there, such as https://notes.example/webhooks/chartside"
+        title="Add an address"
+        submit="Add"
         name="url"
         type="url"
-        autocomplete="off"
-        value={form.values.url}
-        error={form.error('url')}
-        onInput={(value) => form.set('url', value)}
+        label="Address"
+        hint="Your server takes a POST there, such as https://notes.example/webhooks/chartside"
+        onClose={adding.close}
+        save={async (url) => show(await createWebhook(accountId, url))}
       />
-    </FormDialog>
+    </Section>
   )
 }
