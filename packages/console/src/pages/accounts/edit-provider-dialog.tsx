@@ -2,11 +2,11 @@
 // answer shows.
 /** @jsxImportSource preact */
 import type { IdentityProvider } from '@chartside/protocol/payloads'
-import { TextField } from '@chartside/ui'
 import { changeIdentityProvider } from '../../api/identity-providers.ts'
 import { FormDialog } from '../../forms/dialogs.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { notify } from '../../shell/announcements.ts'
+import { ProviderFields } from './provider-fields.tsx'
 
 export interface EditProviderProps {
   readonly accountId: string
@@ -65,19 +65,7 @@ export function EditProviderDialog(props: EditProviderProps) {
         onClose()
       }}
     >
-      {FIELDS.map(({ name, label, hint, ...rest }) => (
-        <TextField
-          key={name}
-          label={label}
-          hint={hint}
-          name={name}
-          type={'type' in rest ? rest.type : 'text'}
-          autocomplete="off"
-          value={form.values[name]}
-          error={form.error(name)}
-          onInput={(value) => form.set(name, value)}
-        />
-      ))}
+      <ProviderFields form={form} fields={FIELDS} />
     </FormDialog>
   )
 }

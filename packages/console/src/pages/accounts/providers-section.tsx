@@ -2,7 +2,7 @@
 // another one.
 /** @jsxImportSource preact */
 import type { Account } from '@chartside/protocol/payloads'
-import { Button, EmptyState, TextField } from '@chartside/ui'
+import { Button, EmptyState } from '@chartside/ui'
 import { createIdentityProvider, listIdentityProviders } from '../../api/identity-providers.ts'
 import { FormDialog } from '../../forms/dialogs.tsx'
 import { useForm } from '../../forms/use-form.ts'
@@ -12,6 +12,7 @@ import { LoadedList } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page-head.tsx'
 import { notify } from '../../shell/announcements.ts'
 import { ProviderCard } from './provider-card.tsx'
+import { ProviderFields } from './provider-fields.tsx'
 
 export function ProvidersSection({ account }: { readonly account: Account }) {
   const { id, shortName } = account
@@ -116,19 +117,7 @@ function AddDialog({ accountId, isOpen, onClose, onAdded }: AddDialogProps) {
         onClose()
       }}
     >
-      {FIELDS.map(({ name, label, hint, ...rest }) => (
-        <TextField
-          key={name}
-          label={label}
-          hint={hint}
-          name={name}
-          type={'type' in rest ? rest.type : 'text'}
-          autocomplete="off"
-          value={form.values[name]}
-          error={form.error(name)}
-          onInput={(value) => form.set(name, value)}
-        />
-      ))}
+      <ProviderFields form={form} fields={FIELDS} />
     </FormDialog>
   )
 }

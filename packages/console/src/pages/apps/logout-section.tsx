@@ -2,7 +2,7 @@
 // Shown once the app has an address, or had one.
 /** @jsxImportSource preact */
 import type { App, LogoutNotices, LogoutTest } from '@chartside/protocol/payloads'
-import { Button, formatCount, Pill, Table, Timestamp } from '@chartside/ui'
+import { Button, formatCount, Table, Timestamp } from '@chartside/ui'
 import { formatDuration } from '@chartside/ui/times'
 import { useSignal } from '@preact/signals'
 import { loadLogoutNotices, testLogout } from '../../api/apps.ts'
@@ -12,6 +12,7 @@ import { useRecord } from '../../load/use-record.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page-head.tsx'
 import { announce } from '../../shell/announcements.ts'
+import { describeAnswer, describeOutcome, OutcomePill } from './notice-outcome.tsx'
 
 export function LogoutSection({ app }: { readonly app: App }) {
   const url = app.backchannelLogoutUri
@@ -21,7 +22,7 @@ export function LogoutSection({ app }: { readonly app: App }) {
   const send = () =>
     action.run(async () => {
       result.value = await testLogout(app.id)
-      announce(`Test: ${OUTCOMES[result.value.outcome].words}`)
+      announce(`Test: ${describeOutcome(result.value.outcome)}`)
     })
   if (url === undefined && load.data?.items.length === 0) return null
   return (
@@ -45,34 +46,13 @@ export function LogoutSection({ app }: { readonly app: App }) {
   )
 }
 
-const OUTCOMES = {
-  delivered: { tone: 'good', icon: 'check', words: 'Taken' },
-  refused: { tone: 'bad', icon: 'cross', words: 'Refused with 400' },
-  switched_off: { tone: 'bad', icon: 'cross', words: 'Switched off with 410' },
-  will_retry: { tone: 'warn', icon: 'alert', words: 'Failed, is tried again' },
-  given_up: { tone: 'bad', icon: 'cross', words: 'Given up' },
-  no_address: { tone: 'warn', icon: 'alert', words: 'The address was gone' },
-} as const
-
 type Outcome = LogoutNotices['items'][number]
-
-function OutcomePill({ outcome }: Pick<Outcome, 'outcome'>) {
-  const { tone, icon, words } = OUTCOMES[outcome]
-  return (
-    <Pill tone={tone} icon={icon}>
-      {words}
-    </Pill>
-  )
-}
-
-const answerOf = ({ status, answer }: Pick<Outcome, 'status' | 'answer'>) =>
-  [status, answer.replaceAll('_', ' ')].filter(Boolean).join(' ')
 
 function TestResult({ result }: { readonly result: LogoutTest }) {
   return (
     <div class="card padded" role="status">
       <p>
-        <OutcomePill outcome={result.outcome} /> {answerOf(result)} after{' '}
+        <OutcomePill outcome={result.outcome} /> {describeAnswer(result)} after{' '}
         {formatDuration(result.milliseconds)}
       </p>
       <p class="quiet">
@@ -109,7 +89,7 @@ function Outcomes({ items }: { readonly items: readonly Outcome[] }) {
           isNumber: true,
           render: ({ count }) => formatCount(count),
         },
-        { id: 'answer', label: 'Last answer', render: (row) => answerOf(row) },
+        { id: 'answer', label: 'Last answer', render: (row) => describeAnswer(row) },
       ]}
     />
   )

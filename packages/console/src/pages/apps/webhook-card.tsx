@@ -25,6 +25,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
 import type { Scope } from '../../session/scopes.ts'
 import { announce, notify } from '../../shell/announcements.ts'
+import { describeAnswer, describeOutcome, OutcomePill } from './notice-outcome.tsx'
 
 export interface WebhookCardProps {
   readonly scope: Scope
@@ -42,7 +43,7 @@ export function WebhookCard({ scope, webhook, onSecret, onChanged }: WebhookCard
   const test = () =>
     action.run(async () => {
       result.value = await testWebhook(accountId, id)
-      announce(`Test: ${OUTCOMES[result.value.outcome].words}`)
+      announce(`Test: ${describeOutcome(result.value.outcome)}`)
       if (webhook.switchedOffAt !== null) onChanged()
     })
   const change = async () => {
@@ -126,31 +127,10 @@ function Head({ webhook }: Pick<WebhookCardProps, 'webhook'>) {
   )
 }
 
-const OUTCOMES = {
-  waiting: { tone: 'quiet', icon: 'clock', words: 'Waiting' },
-  delivered: { tone: 'good', icon: 'check', words: 'Taken' },
-  switched_off: { tone: 'bad', icon: 'cross', words: 'Switched off with 410' },
-  will_retry: { tone: 'warn', icon: 'alert', words: 'Failed, is tried again' },
-  given_up: { tone: 'bad', icon: 'cross', words: 'Given up' },
-  failed: { tone: 'bad', icon: 'cross', words: 'Not taken' },
-} as const
-
-function OutcomePill({ outcome }: { readonly outcome: keyof typeof OUTCOMES }) {
-  const { tone, icon, words } = OUTCOMES[outcome]
-  return (
-    <Pill tone={tone} icon={icon}>
-      {words}
-    </Pill>
-  )
-}
-
-const answerOf = ({ status, answer = '' }: Pick<WebhookDelivery, 'status' | 'answer'>) =>
-  [status, answer.replaceAll('_', ' ')].filter(Boolean).join(' ')
-
 function TestResult({ result }: { readonly result: WebhookTest }) {
   return (
     <p role="status">
-      <OutcomePill outcome={result.outcome} /> {answerOf(result)} after{' '}
+      <OutcomePill outcome={result.outcome} /> {describeAnswer(result)} after{' '}
       {formatDuration(result.milliseconds)}
     </p>
   )
@@ -207,7 +187,7 @@ const DeliveryTable = ({ scope, events }: DeliveryTableProps) => (
         isNumber: true,
         render: ({ attempts }) => formatCount(attempts),
       },
-      { id: 'answer', label: 'Last answer', render: (row) => answerOf(row) },
+      { id: 'answer', label: 'Last answer', render: (row) => describeAnswer(row) },
     ]}
   />
 )

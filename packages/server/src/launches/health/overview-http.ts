@@ -26,6 +26,7 @@ import {
   type Figure,
   findIncidents,
   type Incident,
+  median,
   OVERVIEW_HOURS,
   rankPractices,
   shareOf,
@@ -73,7 +74,7 @@ export async function showOverview(
   const placesOf = (of: 'practices' | 'apps') =>
     figureBody({
       value: places.get(windows.before)?.[of] ?? 0,
-      usual: medianOf([...places].flatMap(([n, found]) => (n < windows.before ? found[of] : []))),
+      usual: median([...places].flatMap(([n, found]) => (n < windows.before ? found[of] : []))),
     })
   return {
     status: 200,
@@ -110,9 +111,6 @@ export async function showOverview(
 }
 
 const figureBody = ({ value, usual }: Figure) => ({ value: value ?? null, usual: usual ?? null })
-
-const medianOf = (values: readonly number[]): number | undefined =>
-  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)]
 
 function incidentBody(
   { appId, isNow, since, until, launches, failed }: Incident,

@@ -66,7 +66,8 @@ const add = (counts: readonly Totals[]): Totals => ({
 export const shareOf = ({ ready, failed }: Totals): number | undefined =>
   ready + failed === 0 ? undefined : ready / (ready + failed)
 
-function median(values: readonly (number | undefined)[]): number | undefined {
+/** The middle value of those that are known, the lower one of two. */
+export function median(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined).sort((a, b) => a - b)
   return known[Math.floor((known.length - 1) / 2)]
 }
