@@ -19,7 +19,7 @@ const collect = (value: string, earlier: readonly string[]) => [...earlier, ...v
 export function parseOptions(args: readonly string[]): Options {
   return new Command('chartside-faults')
     .description('Plays about thirty faults against an app and grades what it does.')
-    .requiredOption('--app <folder>', 'the app, with its chartside.app.json')
+    .option('--app <folder>', 'the app, with its chartside.app.json', '.')
     .addOption(
       new Option('--at-least <grade>', 'exit 1 below this grade')
         .choices(['A', 'B', 'C'])
@@ -28,6 +28,7 @@ export function parseOptions(args: readonly string[]): Options {
     .option('--json', 'the whole run as JSON on standard output', false)
     .option('--junit <file>', 'a test case for each fault')
     .option('--only <names>', 'these faults alone, by comma', collect, [])
+    .showHelpAfterError('Run it with --help for all flags.')
     .exitOverride()
     .parse(args, { from: 'user' })
     .opts<Options>()

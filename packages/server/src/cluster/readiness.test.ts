@@ -1,5 +1,5 @@
 // What a node learns from the faults of its database: a busy one is ready, a failed write is proved by a write,
-// a full disk by new pages. test/readiness.story.test.ts has the answers of /health. Security F01, F04.
+// a full disk by new pages. test/readiness.test.ts has the answers of /health. Security F01, F04.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Database, type DatabaseFault, DatabaseUnavailable } from '../db/database.ts'

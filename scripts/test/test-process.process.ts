@@ -1,4 +1,5 @@
-// Tests that an ended run leaves no process behind, not even one that ignores the signal.
+// Tests that an ended run leaves no process behind, not even one that ignores the signal. Only processes of
+// their own show it.
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
