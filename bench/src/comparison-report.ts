@@ -1,7 +1,15 @@
 // Formats a comparison as a table, and judges the goals that need the peers. Pure, except for the line that
 // names the machine.
-import type { ComparisonResult, ContenderSummary, Figure } from './comparison-summary.ts'
-import { describeMachine } from './machine.ts'
+import {
+  type ComparisonResult,
+  type ContenderResult,
+  type ContenderSummary,
+  FIGURES,
+  type Figure,
+  LAUNCH_SHARE,
+  summarize,
+} from './comparison-summary.ts'
+import { describeMachine, median } from './machine.ts'
 import { BARE_SERVER } from './peers.ts'
 import { alignColumns } from './report.ts'
 
@@ -101,6 +109,53 @@ export function buildComparisonTable(
         ]
       : []),
   ].join('\n')
+}
+
+/**
+ * This checkout beside another one: what each operation costs there, in signatures and as a multiple of the bare
+ * server, and the other's cost divided by this one's, round by round.
+ */
+export function buildCheckoutTable(result: ComparisonResult): string {
+  const [here, there] = result.contenders
+  const summaries = result.contenders.map(summarize)
+  const floor = summaries.find(isBare)
+  const rows = summaries.flatMap(({ name, figures, highestMegabytes }) =>
+    Object.entries(figures).map(([figure, found]) => [
+      `${name}: ${FIGURE_TITLES[figure as Figure]}`,
+      found.ratio.toFixed(3),
+      `${found.lowest.toFixed(3)}–${found.highest.toFixed(3)}`,
+      found.cpu.toFixed(0),
+      found.laterCpu.toFixed(0),
+      (ratio(floor, figure as Figure) / found.ratio).toFixed(2),
+      highestMegabytes?.toFixed(0) ?? '?',
+    ]),
+  )
+  const pairs = FIGURES.flatMap((figure) => {
+    const factors = here && there ? listFactors(here, there, figure) : []
+    if (factors.length === 0) return []
+    const shown = [median(factors), Math.min(...factors), Math.max(...factors)]
+    return [[FIGURE_TITLES[figure], ...shown.map((factor) => factor.toFixed(3))]]
+  })
+  return [
+    describeMachine(),
+    alignColumns([
+      ['', 'fraction', 'spread', 'µs of CPU', 'of it later', 'of the floor', 'MB at most'],
+      ...rows,
+    ]),
+    alignColumns([['the other checkout costs, times', 'median', 'lowest', 'highest'], ...pairs]),
+  ].join('\n')
+}
+
+function listFactors(here: ContenderResult, there: ContenderResult, figure: Figure): number[] {
+  const costs = ({ rounds }: ContenderResult) =>
+    rounds.map(({ figures, signatureCpu, idleCpu, launches }) => {
+      const later = (idleCpu / launches) * LAUNCH_SHARE[figure]
+      return ((figures[figure]?.cpu ?? Number.NaN) + later) / signatureCpu
+    })
+  const ours = costs(here)
+  return costs(there)
+    .map((cost, round) => cost / (ours[round] ?? Number.NaN))
+    .filter((factor) => !Number.isNaN(factor))
 }
 
 /** How near the service comes to a server without features: of a missed goal, the machine's part and its own. */

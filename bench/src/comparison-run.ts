@@ -2,7 +2,12 @@
 // table and a picture in .chartside/bench.
 import { writeFileSync } from 'node:fs'
 import { measureComparison } from './comparison.ts'
-import { buildComparisonTable, type Claim, judgePeers } from './comparison-report.ts'
+import {
+  buildCheckoutTable,
+  buildComparisonTable,
+  type Claim,
+  judgePeers,
+} from './comparison-report.ts'
 import { FIGURES, summarize } from './comparison-summary.ts'
 import { recordPrinted } from './docs-record.ts'
 import { describeMachine } from './machine.ts'
@@ -10,6 +15,28 @@ import { type Options, ROUNDS } from './options.ts'
 import { BARE_SERVER, PEERS } from './peers.ts'
 import { buildPicture } from './picture.ts'
 import { INSTALLATION } from './practices.ts'
+
+/** Warm by flows: the compiler of Node.js needs so many until nothing changes. */
+const WARM_FLOWS = 15_000
+const PAIRED_ROUNDS = 9
+
+/** This checkout and another one, in turn, with the bare server as the floor of both. */
+export async function compareCheckouts(options: Options): Promise<void> {
+  const { seconds, inFlight, jsonFile, checkout } = options
+  const result = await measureComparison({
+    rounds: PAIRED_ROUNDS,
+    sliceMs: (seconds * 1000) / PAIRED_ROUNDS,
+    ...{ warmUpFlows: WARM_FLOWS, warmUpMs: 60_000 },
+    inFlight,
+    ...(checkout ? { beside: checkout } : {}),
+    peers: [BARE_SERVER],
+    figures: FIGURES,
+    isPaced: false,
+    size: INSTALLATION,
+  })
+  process.stdout.write(`${buildCheckoutTable(result)}\n`)
+  if (jsonFile) writeFileSync(jsonFile, `${JSON.stringify(result, null, 2)}\n`)
+}
 
 export async function comparePeers(options: Options): Promise<Claim[]> {
   const { seconds, warmUpSeconds, inFlight, jsonFile, isRecorded } = options

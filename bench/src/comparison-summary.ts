@@ -10,6 +10,8 @@ export interface Measured {
   readonly perSecond: number
   /** Processor time of the server for each; of an arrival for each of its launches. µs. */
   readonly cpu: number
+  /** The part of `cpu` after the last answer, until the server is quiet. µs. */
+  readonly laterCpu: number
   /** From the moment when a request was due, at half of the highest rate; of `token` only. */
   readonly p50Ms?: number
   readonly p99Ms?: number
@@ -47,6 +49,8 @@ export interface FigureSummary {
   readonly lowest: number
   readonly highest: number
   readonly cpu: number
+  /** The part of `cpu` that came after the answers: audit chains, above all. µs. */
+  readonly laterCpu: number
   readonly perSecond: number
   readonly p50Ms: number | undefined
   readonly p99Ms: number | undefined
@@ -62,7 +66,7 @@ export interface ContenderSummary {
 }
 
 /** The part of the audit events of a launch that each figure writes: a launch has three events. */
-const LAUNCH_SHARE: Readonly<Record<Figure, number>> = {
+export const LAUNCH_SHARE: Readonly<Record<Figure, number>> = {
   flow: 1,
   token: 1 / 3,
   arrival: 1,
@@ -91,7 +95,8 @@ export function summarize(result: ContenderResult): ContenderSummary {
       if (!one) return []
       const idleCpu = (round.idleCpu / round.launches) * LAUNCH_SHARE[figure]
       const cpu = one.cpu + idleCpu
-      return [{ ...one, cpu, ratio: round.signatureCpu / cpu }]
+      const laterCpu = one.laterCpu + idleCpu
+      return [{ ...one, cpu, laterCpu, ratio: round.signatureCpu / cpu }]
     })
     const of = (take: (one: (typeof measured)[number]) => number | undefined) =>
       measured.map(take).filter((value) => value !== undefined)
@@ -103,6 +108,7 @@ export function summarize(result: ContenderResult): ContenderSummary {
       lowest: Math.min(...ratios),
       highest: Math.max(...ratios),
       cpu: median(of(({ cpu }) => cpu)),
+      laterCpu: median(of(({ laterCpu }) => laterCpu)),
       perSecond: median(of(({ perSecond }) => perSecond)),
       p50Ms: optional(of(({ p50Ms }) => p50Ms)),
       p99Ms: optional(of(({ p99Ms }) => p99Ms)),

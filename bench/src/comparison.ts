@@ -3,9 +3,14 @@
 // on its thread pool. Processor time decides: the clock on the wall differs too much on shared machines.
 import { mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ADMIN, residentMegabytes, startService } from '../../test/process/service-process.ts'
+import {
+  ADMIN,
+  residentMegabytes,
+  SERVICE_FLAGS,
+  startService,
+} from '../../test/process/service-process.ts'
 import type { ComparisonResult, ContenderRound, Figure, Measured } from './comparison-summary.ts'
 import {
   type LoadJob,
@@ -29,6 +34,8 @@ export interface ComparisonOptions {
   readonly warmUpFlows: number
   readonly warmUpMs: number
   readonly inFlight: number
+  /** Another checkout of this project, installed and built, whose service is measured too. */
+  readonly beside?: string
   readonly peers: readonly Peer[]
   /** Of the service; its peers have a flow and an exchange. */
   readonly figures: readonly Figure[]
@@ -62,6 +69,10 @@ export async function measureComparison(options: ComparisonOptions): Promise<Com
   try {
     const { contender, firstStart } = await startServiceContender(directory, options)
     contenders.push(contender)
+    if (options.beside) {
+      const other = await startServiceContender(directory, options, options.beside)
+      contenders.push(other.contender)
+    }
     for (const peer of options.peers) {
       const { target, pid, end } = await startPeer(peer, directory)
       const figures = [...PEER_FIGURES, ...(peer.figures ?? [])]
@@ -126,10 +137,21 @@ function describe({ name }: Contender, { signatureCpu, figures }: ContenderRound
   return `${name}: a signature is ${share.toFixed(3)} of the processor time of a flow`
 }
 
-async function startServiceContender(directory: string, { size, figures }: ComparisonOptions) {
-  const stdout = openSync(join(directory, 'service.log'), 'a')
-  const dataDir = join(directory, 'data')
-  const start = { dataDir, stdout, environment: serviceEnvironment() }
+export const SERVICE_NAME = 'Chartside; node:sqlite, full sync'
+
+async function startServiceContender(
+  directory: string,
+  { size, figures }: ComparisonOptions,
+  beside?: string,
+) {
+  const name = beside ? `${SERVICE_NAME}; ${basename(resolve(beside))}` : SERVICE_NAME
+  const stdout = openSync(join(directory, beside ? 'beside.log' : 'service.log'), 'a')
+  const dataDir = join(directory, beside ? 'beside' : 'data')
+  const entry = beside && join(resolve(beside), 'packages/server/src/main.mjs')
+  const start = {
+    ...{ dataDir, stdout, environment: serviceEnvironment() },
+    ...(entry ? { command: [process.execPath, ...SERVICE_FLAGS, entry] } : {}),
+  }
   const first = await startService(start)
   await sleep(SETTLE_MS)
   const firstStart = { idle: residentMegabytes(first.pid), highest: highWaterMegabytes(first.pid) }
@@ -139,7 +161,7 @@ async function startServiceContender(directory: string, { size, figures }: Compa
   const idleMegabytes = residentMegabytes(service.pid)
   const people = await setUpPractices(service.baseUrl, ADMIN, size)
   const parts = {
-    name: 'Chartside; node:sqlite, full sync',
+    name,
     pid: service.pid,
     figures,
     end: async () => void (await service.end('SIGTERM')),
@@ -216,11 +238,13 @@ async function measure(
 ): Promise<Measured> {
   const before = cpuMicroseconds(pid) ?? Number.NaN
   const { count, perSecond } = await work()
+  const atEnd = cpuMicroseconds(pid) ?? Number.NaN
   const after = await whenQuiet(pid)
   return {
     count: count * each,
     perSecond: perSecond * each,
     cpu: (after - before) / (count * each),
+    laterCpu: (after - atEnd) / (count * each),
   }
 }
 

@@ -1,6 +1,7 @@
 // The entry of the benchmark: reads the command line, measures each mode that this machine allows,
 // prints the tables, and writes files only with --json and --record. Loads what a scenario needs when it is
 // that scenario's turn, so that --help needs nothing. Measures nothing itself.
+import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { describeMachine, whyNotPinned } from './machine.ts'
 import type { ModeResult } from './measure.ts'
@@ -17,6 +18,7 @@ async function main(): Promise<void> {
     return
   }
   await buildService()
+  if (options.checkout) buildIn(options.checkout)
   if (options.scenario === 'sweep') {
     const { buildSweepTable, measureSweep } = await import('./sweep-cost.ts')
     const result = await measureSweep(options)
@@ -27,6 +29,10 @@ async function main(): Promise<void> {
   if (options.scenario === 'peers') {
     const { comparePeers } = await import('./comparison-run.ts')
     return void (await comparePeers(options))
+  }
+  if (options.scenario === 'beside') {
+    const { compareCheckouts } = await import('./comparison-run.ts')
+    return compareCheckouts(options)
   }
   if (options.isRecorded && options.scenario === 'flows') {
     const { recordAll } = await import('./record-all.ts')
@@ -62,6 +68,19 @@ async function buildService(): Promise<void> {
   const { buildPrograms } = await import('../../scripts/build/programs.ts')
   await buildPrograms()
   process.env.BUILT_PROGRAMS = '1'
+}
+
+/** @throws Error when the folder is no installed checkout of this project. */
+function buildIn(checkout: string): void {
+  const program = "await (await import('./scripts/build/programs.ts')).buildPrograms()"
+  const { status, error } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: checkout,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  if (status === 0) return
+  throw new Error(
+    `the service of ${checkout} could not be built${error ? ` (${error.message})` : ''}: run npm ci there first`,
+  )
 }
 
 async function measureAll(options: Options): Promise<ModeResult[]> {

@@ -9,7 +9,7 @@ export interface Options {
   /**
    * `flows`: the rate of a node. `sweep`: the cost of expired rows that are deleted meanwhile.
    * `extension`: what a provider waits for in the browser. `peers`: the service beside other servers.
-   * `gate`: whether a figure is much worse than the recorded one.
+   * `gate`: whether a figure is much worse than the recorded one. `beside`: the service of another checkout.
    */
   readonly scenario: (typeof SCENARIOS)[number]
   /** Writes the figures into docs and into the file of recorded ratios; with `flows`, all of them. */
@@ -29,13 +29,15 @@ export interface Options {
   readonly warmUpSeconds: number
   /** Flows or requests in flight at the same time. */
   readonly inFlight: number
+  /** The other checkout in the scenario `beside`. */
+  readonly checkout: string | undefined
   /** File that takes the figures as JSON. */
   readonly jsonFile: string | undefined
 }
 
 export const ROUNDS = 5
 
-const SCENARIOS = ['flows', 'sweep', 'extension', 'peers', 'gate'] as const
+const SCENARIOS = ['flows', 'sweep', 'extension', 'peers', 'gate', 'beside'] as const
 
 export const HELP = `Measures the real service: RSA-2048 signatures, whole launch flows, exchanges,
 introspection and keys per second, in ${ROUNDS} interleaved rounds, and shows the medians beside the
@@ -51,6 +53,9 @@ It takes two to three minutes. With --record it keeps table and picture in .char
 The scenario gate (--gate) measures the service in half a minute and fails when a figure has lost more than
 15 % of its recorded ratio (--loss); it repeats what fails up to twice. With --record it records the ratios.
 
+The scenario beside (--beside DIR) measures the service and that of another checkout, built there before, in
+turn, each after 15,000 flows, with the bare server: what a change costs, by processor time. Two minutes.
+
 The scenario extension opens charts and panels in Chromium with the built extension, and shows times,
 memory and the size of the package. It takes at most two minutes.
 
@@ -59,6 +64,7 @@ Usage: npm run bench [-- options]
   --scenario S    flows, sweep, extension, peers or gate [flows]
   --peers         the same as --scenario peers
   --gate          the same as --scenario gate
+  --beside DIR    the scenario beside, with the checkout in DIR
   --loss N        percent that a figure may lose in the scenario gate [15]
   --record        keep the figures of peers or gate; alone: measure everything in about eight minutes
                   and write the goals into docs/inside/performance.md
@@ -87,6 +93,7 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
   let seconds = 6
   let warmUpSeconds = 12
   let inFlight = 16
+  let checkout: string | undefined
   let jsonFile: string | undefined
   let isRecorded = false
   for (let at = 0; at < args.length; at++) {
@@ -107,13 +114,19 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
     else if (name === '--workers') workers = Math.round(parseNumber(name, value, 1, 64))
     else if (name === '--loss') maxLoss = parseNumber(name, value, 1, 90) / 100
     else if (name === '--runs') runs = Math.round(parseNumber(name, value, 1, 1000))
-    else if (name === '--scenario') scenario = parseChoice(name, value, SCENARIOS)
+    else if (name === '--beside' && value) {
+      scenario = 'beside'
+      checkout = value
+    } else if (name === '--scenario') scenario = parseChoice(name, value, SCENARIOS)
     else if (name === '--database') engine = parseChoice(name, value, ['sqlite', 'postgres'])
     else throw new Error(`${name} is not understood; see npm run bench -- --help`)
     at += 1
   }
   if (isRecorded && (scenario === 'sweep' || scenario === 'extension')) {
     throw new Error('--record goes with --peers, with --gate, or alone')
+  }
+  if ((scenario === 'beside') !== (checkout !== undefined)) {
+    throw new Error('the scenario beside is --beside DIR, with the folder of a checkout')
   }
   if (workers > 1 && engine !== 'postgres')
     throw new Error('--workers goes with --database postgres')
@@ -128,6 +141,7 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
     seconds,
     warmUpSeconds,
     inFlight,
+    checkout,
     jsonFile,
   }
 }

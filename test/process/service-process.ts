@@ -14,6 +14,9 @@ import { copyDataOfStart } from './copied-data.ts'
 export const ENTRY = fileURLToPath(new URL('../../packages/server/src/main.mjs', import.meta.url))
 export const ADMIN = { email: 'admin@process.example', password: 'a-long-admin-passphrase-4242' }
 
+/** As `npm run serve` starts it (scripts/run.mjs). */
+export const SERVICE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
+
 const READY_WITHIN_MS = 20_000
 /** A request that finds no listener costs a millisecond of a processor, of which a start has few to spare. */
 const POLL_EVERY_MS = 25
@@ -61,12 +64,7 @@ export async function spawnService(options: StartOptions = {}) {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'chartside-process-'))
   if (options.isStartedBefore) await copyDataOfStart('process-data', dataDir, startOnce)
   const port = options.port ?? (await findFreePort())
-  // As `npm run serve` starts it (scripts/run.mjs).
-  const flags = [
-    '--disable-warning=ExperimentalWarning',
-    '--max-semi-space-size=8',
-    ...(options.nodeFlags ?? []),
-  ]
+  const flags = [...SERVICE_FLAGS, ...(options.nodeFlags ?? [])]
   const started = options.command ?? [process.execPath, ...flags, ENTRY]
   const command = [...(options.prefix ?? []), ...started]
   const startedAt = performance.now()
