@@ -64,7 +64,8 @@ function isIsolated(path: string, kind: Kind): boolean {
 
 /** Stories of the service, in process and in a browser, show the same on both engines. */
 const isStory = (path: string) =>
-  path.endsWith('.story.browser.ts') || /^packages\/server\/test\/.*\.story\.(test|process)\.ts$/.test(path)
+  path.endsWith('.story.browser.ts') ||
+  /^packages\/server\/test\/.*\.story\.(test|process)\.ts$/.test(path)
 
 /** Every test file of the project, those on both engines twice. */
 export function listTestFiles(root: string): TestFile[] {

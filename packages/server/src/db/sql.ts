@@ -14,6 +14,22 @@ export interface Statement {
    * of a few rows by their key, or the first statement of a write that locks this row and no other.
    */
   readonly rowKey?: string
+  /** Of a SELECT whose rows a driver may give again while no write may have changed them. */
+  readonly remembered?: Remembered
+  /**
+   * Of a write: the identifier of the one record whose remembered rows it may change. Without it they count as
+   * changed for every record of its table.
+   */
+  readonly concerns?: string
+}
+
+/** What is to be known of rows that are kept: which writes change them. */
+export interface Remembered {
+  readonly name: string
+  /** Every table that the statement reads. */
+  readonly tables: readonly string[]
+  /** The identifiers of the records that the rows come from, as writes name them. */
+  recordsOf(rows: readonly Readonly<Record<string, SqlValue>>[]): readonly string[]
 }
 
 type Part = SqlValue | Statement
@@ -56,7 +72,18 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): S
 }
 
 /** Marks a statement that finds its rows by key; of a write, with the identifier of the row that it locks. */
-export const byKey = ({ sql, args }: Statement, rowKey = ''): Statement => ({ sql, args, rowKey })
+export const byKey = (statement: Statement, rowKey = ''): Statement => ({ ...statement, rowKey })
+
+export const remember = (statement: Statement, remembered: Remembered): Statement => ({
+  ...statement,
+  remembered,
+})
+
+/** Marks a write that changes the rows of this record only, among the tables of remembered rows. */
+export const concerning = (concerns: string, statement: Statement): Statement => ({
+  ...statement,
+  concerns,
+})
 
 const NO_FRAGMENTS: readonly string[] = []
 

@@ -4,7 +4,7 @@
 import type { EndReason } from '@chartside/protocol/launch'
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
-import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
+import { ALWAYS, concerning, list, type Statement, sql } from '../db/sql.ts'
 import { partOf } from '../kernel/partitions.ts'
 import type { End, EndedLaunch, LivenessCutoff, SignInTimes } from './liveness.ts'
 
@@ -46,15 +46,21 @@ export async function updateLastSeen(
   before: number,
 ): Promise<void> {
   const parts = await listParts(db, signInId)
-  const ofSignIn = sql`UPDATE sign_ins AS s SET last_seen_at = ${cutoff.now} WHERE s.id = ${signInId}
-    AND s.last_seen_at <= ${before} AND ${signInIsLive(cutoff)}`
+  const ofSignIn = concerning(
+    signInId,
+    sql`UPDATE sign_ins AS s SET last_seen_at = ${cutoff.now} WHERE s.id = ${signInId}
+      AND s.last_seen_at <= ${before} AND ${signInIsLive(cutoff)}`,
+  )
   if (parts.length === 0) return void (await db.write(ofSignIn))
   // The sign-in first: a session that opens now holds its row, so the next statement finds it.
   await db.write(
     ofSignIn,
-    sql`UPDATE ehr_sessions AS s SET last_seen_at = ${cutoff.now}
-      WHERE s.part IN (${list(parts)}) AND s.sign_in_id = ${signInId}
-        AND s.last_seen_at <= ${before} AND ${signInIsLive(cutoff)}`,
+    concerning(
+      signInId,
+      sql`UPDATE ehr_sessions AS s SET last_seen_at = ${cutoff.now}
+        WHERE s.part IN (${list(parts)}) AND s.sign_in_id = ${signInId}
+          AND s.last_seen_at <= ${before} AND ${signInIsLive(cutoff)}`,
+    ),
   )
 }
 
@@ -68,6 +74,8 @@ export async function listParts(db: Database, signInId: string): Promise<number[
 /** Which EHR sessions `e` end. Those of a part are found in one partition. */
 export interface EndingSessions {
   readonly part?: number
+  /** The session, or the sign-in, that is the only one it may concern. */
+  readonly of?: string
   readonly condition: Statement
 }
 
@@ -81,14 +89,15 @@ const IS_NO_LOGOUT: ReadonlySet<EndReason> = new Set(['closed', 'chart_changed']
  * opening holds. The last statement comes after that of the launches, whose rows an exchange holds.
  */
 export function endSessionsStatements(
-  { part, condition }: EndingSessions,
+  { part, of, condition }: EndingSessions,
   { at, reason }: End,
 ): Statement[] {
   const ofSession = part === undefined ? ALWAYS : sql`e.part = ${part}`
   const ofLaunch = part === undefined ? ALWAYS : sql`part = ${part}`
+  const ended = sql`UPDATE ehr_sessions AS e SET ended_at = ${at}, ended_reason = ${reason}
+    WHERE e.ended_at IS NULL AND ${ofSession} AND ${condition} RETURNING id`
   return [
-    sql`UPDATE ehr_sessions AS e SET ended_at = ${at}, ended_reason = ${reason}
-      WHERE e.ended_at IS NULL AND ${ofSession} AND ${condition} RETURNING id`,
+    of === undefined ? ended : concerning(of, ended),
     sql`UPDATE launches SET ended_at = ${at}, ended_reason = ${reason}
       WHERE ended_at IS NULL AND ${ofLaunch} AND (part, session_id) IN
         (SELECT e.part, e.id FROM ehr_sessions e WHERE ${ofSession} AND ${condition})`,

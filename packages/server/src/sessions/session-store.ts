@@ -4,7 +4,7 @@
 import type { EndReason } from '@chartside/protocol/launch'
 import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
-import { list, type Statement, sql } from '../db/sql.ts'
+import { concerning, list, type Remembered, remember, type Statement, sql } from '../db/sql.ts'
 import { partOfId } from '../kernel/partitions.ts'
 import {
   decideSignInEnd,
@@ -42,12 +42,25 @@ export function insertSessionStatements(
   return [
     // Locks the sign-in: a sign-out waits for this write, then finds the session and ends it. Activity
     // finds the session by its part.
-    sql`UPDATE sign_ins SET parts = CASE WHEN parts IS NULL THEN ${part} WHEN ${isNoted} THEN parts
-        ELSE parts || ${`,${part}`} END
-      WHERE id = ${session.signInId}`,
+    concerning(
+      session.signInId,
+      sql`UPDATE sign_ins SET parts = CASE WHEN parts IS NULL THEN ${part} WHEN ${isNoted} THEN parts
+          ELSE parts || ${`,${part}`} END
+        WHERE id = ${session.signInId}`,
+    ),
     // Locks the membership: a removal waits for this write, then finds the session and ends it.
-    sql`UPDATE members SET role = role
-      WHERE account_id = ${session.account.id} AND user_id = ${session.userId}`,
+    concerning(
+      session.id,
+      sql`UPDATE members SET role = role
+        WHERE account_id = ${session.account.id} AND user_id = ${session.userId}`,
+    ),
+    insertSessionStatement(session, cutoff),
+  ]
+}
+
+const insertSessionStatement = (session: EhrSession, cutoff: LivenessCutoff): Statement =>
+  concerning(
+    session.id,
     sql`INSERT INTO ehr_sessions (id, part, sign_in_id, user_id, account_id, ehr_type, device_id, apps,
         collection_id, collection_version, ehr, created_at, signed_in_at, expires_at, last_seen_at)
       SELECT ${session.id}, CAST(${partOfId(session.id)} AS INTEGER), s.id, s.user_id,
@@ -68,7 +81,13 @@ export function insertSessionStatements(
             OR s.account_id IS NULL
               AND EXISTS (SELECT 1 FROM users u WHERE u.id = s.user_id AND u.role = 'admin'))
       RETURNING id`,
-  ]
+  )
+
+/** Read for each launch. Writes name the session or its sign-in; a change of an account forgets all. */
+const SESSION_ROWS: Remembered = {
+  name: 'session',
+  tables: ['ehr_sessions', 'accounts'],
+  recordsOf: (rows) => rows.flatMap((row) => [text(row, 'id'), text(row, 'sign_in_id')]),
 }
 
 /** The session, live or ended, with the present name of its account. */
@@ -79,7 +98,7 @@ export async function findSession(
 ): Promise<FoundSession | undefined> {
   const row = await readOne(
     db,
-    sql`${SELECT_SESSIONS} WHERE s.id = ${id} AND s.part = ${partOfId(id)}`,
+    remember(sql`${SELECT_SESSIONS} WHERE s.id = ${id} AND s.part = ${partOfId(id)}`, SESSION_ROWS),
   )
   return row && sessionOf(row, cutoff)
 }
@@ -137,7 +156,7 @@ export const endOfSession = (row: Row, signIn: SignInTimes, cutoff: LivenessCuto
 
 export async function endSession(db: Database, id: string, end: End): Promise<void> {
   await db.write(
-    ...endSessionsStatements({ part: partOfId(id), condition: sql`e.id = ${id}` }, end),
+    ...endSessionsStatements({ of: id, part: partOfId(id), condition: sql`e.id = ${id}` }, end),
   )
 }
 
@@ -153,9 +172,12 @@ export async function updateActivity(
 ): Promise<void> {
   const row = await writeOne(
     db,
-    sql`UPDATE ehr_sessions AS s SET last_seen_at = ${cutoff.now}
-      WHERE s.id = ${id} AND s.part = ${partOfId(id)} AND s.last_seen_at <= ${before}
-        AND ${signInIsLive(cutoff)} RETURNING id`,
+    concerning(
+      id,
+      sql`UPDATE ehr_sessions AS s SET last_seen_at = ${cutoff.now}
+        WHERE s.id = ${id} AND s.part = ${partOfId(id)} AND s.last_seen_at <= ${before}
+          AND ${signInIsLive(cutoff)} RETURNING id`,
+    ),
   )
   if (row) await updateLastSeen(db, signInId, cutoff, before)
 }

@@ -3,7 +3,16 @@
 
 import type { Database, Row } from '../db/database.ts'
 import { integer, optionalText, text } from '../db/row.ts'
-import { ALWAYS, byKey, list, type Statement, sql } from '../db/sql.ts'
+import {
+  ALWAYS,
+  byKey,
+  concerning,
+  list,
+  type Remembered,
+  remember,
+  type Statement,
+  sql,
+} from '../db/sql.ts'
 import { isReached, type Person } from '../kernel/user.ts'
 import { decideSignInEnd, type End, type LivenessCutoff } from '../liveness/liveness.ts'
 import {
@@ -32,7 +41,9 @@ export const insertSignInStatement = (
   condition: Statement,
   { authenticatedAt, providerId, accountId }: MethodColumns,
 ): Statement =>
-  sql`INSERT INTO sign_ins (id, token_hash, user_id, created_at, last_seen_at, expires_at,
+  concerning(
+    id,
+    sql`INSERT INTO sign_ins (id, token_hash, user_id, created_at, last_seen_at, expires_at,
         user_agent, address, authenticated_at, provider_id, account_id)
       SELECT CAST(${id} AS TEXT), CAST(${tokenHash} AS TEXT), u.id, CAST(${createdAt} AS BIGINT),
         CAST(${lastSeenAt} AS BIGINT), CASE WHEN u.emergency_at IS NULL
@@ -41,7 +52,8 @@ export const insertSignInStatement = (
         CAST(${client?.userAgent ?? null} AS TEXT), CAST(${client?.address ?? null} AS TEXT),
         ${authenticatedAt}, ${providerId}, ${accountId}
       FROM users u WHERE u.disabled_at IS NULL AND ${condition} RETURNING user_id, expires_at,
-        account_id`
+        account_id`,
+  )
 
 /** The expiry in the row that {@link insertSignInStatement} returned. */
 export const expiryOf = ([row]: readonly Row[]): number => (row ? integer(row, 'expires_at') : 0)
@@ -71,6 +83,13 @@ const MOMENTS = sql`COALESCE(NULLIF(s.authenticated_at, 0), s.created_at) AS sig
 /** What a sign-in reaches is read with it: no second look-up for it. */
 const REACH = sql`s.provider_id, s.account_id AS bound_to`
 
+/** Read by every call of the API. Writes name the sign-in; a change of the person or an account forgets all. */
+const PERSON_ROWS: Remembered = {
+  name: 'person',
+  tables: ['sign_ins', 'users', 'members', 'accounts'],
+  recordsOf: ([row]) => (row ? [text(row, 'sign_in_id')] : []),
+}
+
 export interface FoundSignIn extends Omit<Person, 'signInId'> {
   readonly signIn: SignIn
 }
@@ -90,7 +109,7 @@ export async function findSignIn(
       ${MEMBERSHIP_COLUMNS}
     FROM sign_ins s JOIN users u ON u.id = s.user_id ${WITH_MEMBERSHIPS}
     WHERE s.id = ${id} AND s.token_hash = ${tokenHash} ORDER BY a.id`
-  const rows = await db.read(byKey(found))
+  const rows = await db.read(remember(byKey(found), PERSON_ROWS))
   const [row] = rows
   if (!row) return undefined
   const ended = decideSignInEnd(signInTimesOf(row), cutoff)
@@ -217,9 +236,12 @@ export async function endSignInOf(
 export async function endSignIn(db: Database, id: string, now: number): Promise<string[]> {
   const reason = 'signed_out'
   const [, sessions = []] = await db.write(
-    sql`UPDATE sign_ins SET ended_at = ${now}, ended_reason = ${reason}
-      WHERE id = ${id} AND ended_at IS NULL`,
-    ...endSessionsStatements({ condition: sql`e.sign_in_id = ${id}` }, { at: now, reason }),
+    concerning(
+      id,
+      sql`UPDATE sign_ins SET ended_at = ${now}, ended_reason = ${reason}
+        WHERE id = ${id} AND ended_at IS NULL`,
+    ),
+    ...endSessionsStatements({ of: id, condition: sql`e.sign_in_id = ${id}` }, { at: now, reason }),
   )
   return sessions.map((row) => text(row, 'id'))
 }
@@ -229,10 +251,14 @@ export const endReplacedSignInStatements = (
   { id, tokenHash }: { readonly id: string; readonly tokenHash: string },
   now: number,
 ): Statement[] => [
-  sql`UPDATE sign_ins SET ended_at = ${now}, ended_reason = ${'signed_out'}
-    WHERE id = ${id} AND token_hash = ${tokenHash} AND ended_at IS NULL`,
+  concerning(
+    id,
+    sql`UPDATE sign_ins SET ended_at = ${now}, ended_reason = ${'signed_out'}
+      WHERE id = ${id} AND token_hash = ${tokenHash} AND ended_at IS NULL`,
+  ),
   ...endSessionsStatements(
     {
+      of: id,
       condition: sql`e.sign_in_id = (SELECT id FROM sign_ins
         WHERE id = ${id} AND token_hash = ${tokenHash})`,
     },

@@ -13,6 +13,7 @@ import {
   UniqueViolation,
 } from '../database.ts'
 import { type SqlValue, type Statement, sql } from '../sql.ts'
+import { RememberedReads } from './remembered-reads.ts'
 
 interface QueuedWrite {
   readonly statements: readonly Statement[]
@@ -25,6 +26,8 @@ type Outcome = { rows: Row[][] } | { error: unknown }
 const BUSY_TIMEOUT_MS = 5000
 /** How many iterations of the event loop a write may wait for others to join its commit. */
 const MAX_ITERATIONS = 4
+/** How long a write of another process may stay unseen by remembered reads: of a command of an operator. */
+const OTHERS_EVERY_MS = 100
 const CONSTRAINT_UNIQUE = 2067
 const CONSTRAINT_PRIMARY_KEY = 1555
 
@@ -56,17 +59,36 @@ class SqliteDatabase {
   readonly #prepared = new Map<string, StatementSync>()
   #queue: QueuedWrite[] = []
   #isClosed = false
+  readonly #remembered = new RememberedReads()
+  #version: SqlValue | undefined
+  #othersAt = Number.NEGATIVE_INFINITY
 
   constructor(connection: DatabaseSync) {
     this.#connection = connection
   }
 
-  async read({ sql, args }: Statement): Promise<Row[]> {
+  async read(statement: Statement): Promise<Row[]> {
     try {
-      return this.#run(sql, args)
+      if (!statement.remembered || this.#isClosed) return this.#run(statement.sql, statement.args)
+      this.#noteOthers()
+      const known = this.#remembered.find(statement)
+      if (known) return known as Row[]
+      const rows = this.#run(statement.sql, statement.args)
+      this.#remembered.keep(statement, rows)
+      return rows
     } catch (error) {
       throw translate(error)
     }
+  }
+
+  /** What a command of an operator has written meanwhile, in a process of its own. */
+  #noteOthers(): void {
+    const now = performance.now()
+    if (now - this.#othersAt < OTHERS_EVERY_MS) return
+    this.#othersAt = now
+    const version = this.#run('PRAGMA data_version', [])[0]?.data_version
+    if (version !== this.#version) this.#remembered.forgetAll()
+    this.#version = version
   }
 
   write(statements: readonly Statement[]): Promise<Row[][]> {
@@ -134,7 +156,10 @@ class SqliteDatabase {
     const isSingle = statements.length === 1
     try {
       if (!isSingle) this.#connection.exec('SAVEPOINT write')
-      const rows = statements.map(({ sql, args }) => this.#run(sql, args))
+      const rows = statements.map((statement) => {
+        this.#remembered.noteWrite(statement)
+        return this.#run(statement.sql, statement.args)
+      })
       if (!isSingle) this.#connection.exec('RELEASE write')
       return { rows }
     } catch (error) {

@@ -1,0 +1,73 @@
+// Keeps the rows of reads that ask to be remembered, until a write may have changed them. A write that concerns one
+// record makes the reads of that record stale; any other write to one of their tables makes all of them stale. So a
+// write that says nothing of itself costs time, never a wrong answer. Asks no database.
+import { lruMap } from '../../kernel/lru-map.ts'
+import type { SqlValue, Statement } from '../sql.ts'
+
+type Rows = readonly Readonly<Record<string, SqlValue>>[]
+
+interface Known {
+  readonly rows: Rows
+  /** The number of the last write before the read. */
+  readonly readAt: number
+  readonly records: readonly string[]
+}
+
+/** About 2 KB each; of more, those that were used most recently. */
+const MAX_KNOWN = 4000
+/** Records that have changed; of more, everything is forgotten. */
+const MAX_CHANGED = 4000
+
+/** The table that a statement changes. What is not of these forms may change any. */
+const TARGET =
+  /^\s*(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM|CREATE\s+TABLE\s+IF\s+NOT\s+EXISTS|DROP\s+TABLE\s+IF\s+EXISTS)\s+([a-z_]+)/
+
+export class RememberedReads {
+  readonly #known = lruMap<Known>(MAX_KNOWN)
+  readonly #tables = new Set<string>()
+  readonly #targets = new Map<string, string | undefined>()
+  readonly #changedAt = new Map<string, number>()
+  #writes = 0
+
+  find({ args, remembered }: Statement): Rows | undefined {
+    if (!remembered) return undefined
+    const known = this.#known.get(keyOf(remembered.name, args))
+    if (!known) return undefined
+    for (const record of known.records) {
+      if ((this.#changedAt.get(record) ?? 0) > known.readAt) return undefined
+    }
+    return known.rows
+  }
+
+  /** After a read. That nothing was found is not kept: the record may come to be in many ways. */
+  keep({ args, remembered }: Statement, rows: Rows): void {
+    if (!remembered || rows.length === 0) return
+    for (const table of remembered.tables) this.#tables.add(table)
+    const records = remembered.recordsOf(rows)
+    this.#known.set(keyOf(remembered.name, args), { rows, readAt: this.#writes, records })
+  }
+
+  /** After each statement of a write, whether or not its commit succeeded. */
+  noteWrite({ sql, concerns }: Statement): void {
+    if (!this.#mayChange(sql)) return
+    if (concerns === undefined || this.#changedAt.size >= MAX_CHANGED) return this.forgetAll()
+    this.#writes += 1
+    this.#changedAt.set(concerns, this.#writes)
+  }
+
+  forgetAll(): void {
+    this.#known.clear()
+    this.#changedAt.clear()
+  }
+
+  #mayChange(text: string): boolean {
+    let target = this.#targets.get(text)
+    if (target === undefined && !this.#targets.has(text)) {
+      target = TARGET.exec(text)?.[1]
+      this.#targets.set(text, target)
+    }
+    return target === undefined || this.#tables.has(target)
+  }
+}
+
+const keyOf = (name: string, args: readonly SqlValue[]) => `${name} ${args.join(' ')}`
