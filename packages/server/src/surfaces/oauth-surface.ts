@@ -51,15 +51,19 @@ export function addOAuthRoutes<Parts extends OAuthParts>(
         ...(route.limitedBy ? { limitedBy: route.limitedBy } : {}),
       },
       bodyLimit: route.maxBodyBytes,
-      onRequest: async (request, reply) => {
-        // First, so that a page can read refusals too.
-        if (cors) allowHosts(service, request, reply, cors)
-      },
-      // After the small body, so that the log names the client: its vendor moved a server abroad.
-      preValidation: async (request) => {
-        if (route.regions === 'allowed') await service.regions.admit(request.caller)
-      },
+      // First, so that a page can read refusals too.
+      ...(cors
+        ? {
+            onRequest: (request, reply, done) => {
+              allowHosts(service, request, reply, cors)
+              done()
+            },
+          }
+        : {}),
       handler: async (request, reply) => {
+        // After the small body, so that the log names the client: its vendor moved a server abroad.
+        const loading = route.regions === 'allowed' && service.regions.admit(request.caller)
+        if (loading) await loading
         const receivedAt = service.clock()
         const handle = () => route.handle(service, buildOAuthCall(service, request, receivedAt))
         return send(reply, await run(request, handle))

@@ -9,9 +9,9 @@ import { newSpanId } from '../kernel/identifiers.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import type { HasMetrics } from '../metrics/metrics.ts'
 import { formatTraceresponse, parseTraceparent } from '../tracing/trace-context.ts'
-import type { HasInstance, HasTracing, RequestSpan, Tracing } from '../tracing/tracing.ts'
+import type { HasInstance, HasTracing, RequestSpan } from '../tracing/tracing.ts'
 
-type Parts = HasConfig & HasInstance & HasMetrics & HasRandomness & HasTracing
+type Parts = HasConfig & HasInstance & HasMetrics & HasTracing
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -35,8 +35,7 @@ export function noteRequests(server: FastifyInstance, service: Parts): void {
   server.decorateRequest('span')
   server.decorateRequest('errorCode')
   const { config, metrics, tracing } = service
-  if (tracing) addSpans(server, tracing)
-  joinTraces(server, service)
+  if (tracing) addSpans(server)
   const hasMetrics = config.metricsPort > 0
   const hasLog = config.requestLog === 'on'
   if (!hasMetrics && !hasLog && !tracing) return
@@ -65,29 +64,34 @@ export function noteRequests(server: FastifyInstance, service: Parts): void {
   })
 }
 
-/** The answer names its own span in the trace of the caller, so that either side finds the other. */
-function joinTraces(server: FastifyInstance, { randomness }: HasRandomness): void {
-  server.addHook('onRequest', (request, reply, done) => {
-    if (parseTraceparent(request.headers.traceparent)) {
-      request.spanId ??= newSpanId(randomness)
-      reply.header('traceresponse', formatTraceresponse(request.id, request.spanId))
-    }
-    // With the trace id in every line of this request.
-    if (request.spanId) request.log = request.log.child({ spanId: request.spanId })
-    done()
-  })
+/**
+ * The answer names its own span in the trace of the caller, so that either side finds the other. What follows is
+ * part of the span, where the trace is sent.
+ */
+export function joinTrace(
+  { randomness, tracing }: HasRandomness & HasTracing,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  next: () => void,
+): void {
+  const { id, method, headers } = request
+  const parent = parseTraceparent(headers.traceparent)
+  if (tracing && !isProbe(request)) {
+    request.span = tracing.begin(id, method, parent)
+    request.spanId = request.span?.id
+  }
+  if (parent) {
+    request.spanId ??= newSpanId(randomness)
+    reply.header('traceresponse', formatTraceresponse(id, request.spanId))
+  }
+  // With the trace id in every line of this request.
+  if (request.spanId) request.log = request.log.child({ spanId: request.spanId })
+  if (request.span) request.span.run(next)
+  else next()
 }
 
-function addSpans(server: FastifyInstance, { begin }: Tracing): void {
-  server.addHook('onRequest', (request, _reply, done) => {
-    if (isProbe(request)) return done()
-    const { id, method, headers } = request
-    request.span = begin(id, method, parseTraceparent(headers.traceparent))
-    request.spanId = request.span?.id
-    if (request.span) request.span.run(done)
-    else done()
-  })
-  // What follows the body runs in the turn of the connection's last bytes, outside of the span.
+/** What follows the body runs in the turn of the connection's last bytes, outside of the span. */
+function addSpans(server: FastifyInstance): void {
   server.addHook('preValidation', (request, _reply, done) => {
     if (request.span) request.span.run(done)
     else done()

@@ -1,5 +1,5 @@
-// Registers the route table on Fastify: the settings of the HTTP layer, the headers of every answer, and
-// the answers without a route. The surfaces have a file each: oauth-surface.ts, api-surface.ts and
+// Registers the route table on Fastify: the settings of the HTTP layer, and the answers without a route. What each
+// request passes first is admission.ts. The surfaces have a file each: oauth-surface.ts, api-surface.ts and
 // page-surface.ts. Holds no rule of any route.
 
 import fastify, { type FastifyInstance } from 'fastify'
@@ -26,16 +26,13 @@ import type { HasMetrics } from '../metrics/metrics.ts'
 import type { Admission, Route } from '../route.ts'
 import { parseTraceparent } from '../tracing/trace-context.ts'
 import type { HasInstance, HasTracing } from '../tracing/tracing.ts'
+import { admitRequests } from './admission.ts'
 import { addApiRoutes } from './api-surface.ts'
 import { callAudit } from './call-audit.ts'
-import { eventLoopThrottle } from './connection/event-loop-throttle.ts'
-import { type OverLimitQueue, overLimitQueue } from './connection/over-limit-queue.ts'
-import { serializePerConnection } from './connection/pipelined-requests.ts'
-import { cutSlowReaders } from './connection/slow-readers.ts'
+import { overLimitQueue } from './connection/over-limit-queue.ts'
 import { tlsOptions } from './connection/tls-listener.ts'
 import { buildFormAddressPage } from './error-pages.ts'
-import { isForeignHost, wrongHost } from './host-names.ts'
-import { hostMissing, refuseMalformed } from './malformed-requests.ts'
+import { refuseMalformed } from './malformed-requests.ts'
 import { addOAuthRoutes } from './oauth-surface.ts'
 import { addPageRoutes } from './page-surface.ts'
 import { noteRequests } from './request-notes.ts'
@@ -61,11 +58,6 @@ const STORAGE_LIMITS = {
   maxQueueMs: 1000,
   buildRefusal: () => new DatabaseUnavailable(new Error('more requests than can run'), 'busy'),
 } as const
-
-/** Requests that any caller may send begin in so many of each iteration of the event loop. */
-const THROTTLED_PER_ITERATION = 2
-/** All others: as many as share a commit well, and an iteration stays below ten milliseconds. */
-const LIMITED_PER_ITERATION = 24
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -117,11 +109,9 @@ export function buildServer<Parts extends SurfaceParts>(
   }
   const server = openFastify(service, isOAuthPath, everyHeader, certificate)
   server.decorateRequest('caller')
-  serializePerConnection(server)
-  cutSlowReaders(server)
   noteRequests(server, service)
   const limited = overLimitQueue(service)
-  admitRequests(server, service, limited, everyHeader, isOAuthPath)
+  admitRequests(server, service, { limited, everyHeader, isOAuthPath })
   // What is at no address is 404, whatever its body.
   ignoreBodies(server)
   server.setErrorHandler((error, request, reply) => {
@@ -179,41 +169,6 @@ function openFastify(
       send(reply, errorReply(service, request, error, toReply))
     },
     clientErrorHandler: refuseMalformed(service, isOAuthPath, everyHeader),
-  })
-}
-
-/** Each request passes these before its route: the event-loop throttle, its caller, its rate limit. */
-function admitRequests(
-  server: FastifyInstance,
-  service: SurfaceParts,
-  limited: OverLimitQueue,
-  everyHeader: Readonly<Record<string, string>>,
-  isOAuthPath: (url: string | undefined) => boolean,
-): void {
-  const { baseUrl } = service.config
-  const isForeign = isForeignHost(baseUrl)
-  const throttle = eventLoopThrottle({ minPerIteration: THROTTLED_PER_ITERATION })
-  const throttleLimited = eventLoopThrottle({ minPerIteration: LIMITED_PER_ITERATION })
-  server.addHook('onRequest', (request, _reply, done) => {
-    // What has no route of the table is throttled too: any caller may send it.
-    const { admission = 'throttled' } = request.routeOptions.config
-    if (admission === 'throttled') throttle(done)
-    else if (admission === 'limited') throttleLimited(done)
-    else done()
-  })
-  server.addHook('onRequest', async (request, reply) => {
-    reply.headers(everyHeader)
-    if (service.drain.isDraining()) reply.header('connection', 'close')
-    const { socket, headers, httpVersion } = request.raw
-    if (headers.host === undefined && httpVersion === '1.1') throw hostMissing()
-    // Several such headers arrive as one, joined with commas.
-    const forwardedFor = headers['x-forwarded-for']?.toString()
-    request.caller = service.findCaller(socket.remoteAddress, forwardedFor)
-    if (isForeign(headers.host)) throw wrongHost(baseUrl, isOAuthPath(request.raw.url))
-  })
-  server.addHook('onRequest', (request, _reply, done) => {
-    if (limited.findRefusal(request)) throttle(done)
-    else done()
   })
 }
 

@@ -8,8 +8,8 @@ import { type RegionDatabase, RegionDatabaseBad } from './region-database.ts'
 import { RequestRefused } from './request-refused.ts'
 
 export interface RegionGate {
-  /** @throws RequestRefused */
-  admit(caller: Caller): Promise<void>
+  /** A promise only while the countries are being loaded. @throws RequestRefused */
+  admit(caller: Caller): Promise<void> | undefined
   /** The region of an admitted address, as evidence; undefined for an internal one and with every region allowed. */
   findCountry(address: string): string | undefined
   /** Loads a new country file; runs at the start and as a job. @throws RegionDatabaseBad */
@@ -31,24 +31,27 @@ export function regionGate(
   log: Pick<FastifyBaseLogger, 'error'>,
 ): RegionGate {
   if (rule.allowed.includes(EVERYWHERE)) {
-    return { admit: async () => {}, findCountry: () => undefined, refresh: async () => {} }
+    return { admit: () => undefined, findCountry: () => undefined, refresh: async () => {} }
   }
 
-  async function countryOf({ address, kind }: Caller): Promise<string | undefined> {
-    if (kind !== 'public') return undefined
-    if (!database.isLoaded()) await database.refresh()
-    return database.findCountry(address)
+  const decide = (caller: Caller, country: string | undefined): undefined => {
+    const refusal = decideRegion(caller, country, rule)
+    if (refusal !== undefined) throw RequestRefused.forRegion(refusal, country)
+  }
+
+  async function admitAfterLoading(caller: Caller): Promise<void> {
+    await database.refresh().catch((error: unknown) => {
+      if (!(error instanceof RegionDatabaseBad)) throw error
+      log.error({ err: error }, 'the region of no public caller can be found')
+    })
+    decide(caller, database.isLoaded() ? database.findCountry(caller.address) : undefined)
   }
 
   return {
-    async admit(caller) {
-      const country = await countryOf(caller).catch((error: unknown) => {
-        if (!(error instanceof RegionDatabaseBad)) throw error
-        log.error({ err: error }, 'the region of no public caller can be found')
-        return undefined
-      })
-      const refusal = decideRegion(caller, country, rule)
-      if (refusal !== undefined) throw RequestRefused.forRegion(refusal, country)
+    admit(caller) {
+      if (caller.kind !== 'public') return decide(caller, undefined)
+      if (!database.isLoaded()) return admitAfterLoading(caller)
+      return decide(caller, database.findCountry(caller.address))
     },
     findCountry: (address) => (database.isLoaded() ? database.findCountry(address) : undefined),
     async refresh() {

@@ -4,6 +4,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { ConcurrencyLimiter } from '../../http/admission/concurrency-limiter.ts'
+import type { LimitKind } from '../../http/admission/rate-limit-rules.ts'
 import type { HasRateLimits } from '../../http/admission/rate-limits.ts'
 import { RequestRefused } from '../../http/admission/request-refused.ts'
 import type { HasClock } from '../../kernel/randomness.ts'
@@ -20,21 +21,19 @@ const QUEUE_LIMITS = {
 
 export interface OverLimitQueue {
   /** The refusal of a caller who is over the limit of this route, if any. */
-  findRefusal(request: FastifyRequest): RequestRefused | undefined
+  findRefusal(request: FastifyRequest, limitedBy: LimitKind): RequestRefused | undefined
   /** Their queue; undefined for every other caller. @throws RequestRefused */
   findQueue(route: OAuthRoute, request: FastifyRequest): ConcurrencyLimiter | undefined
 }
 
 export function overLimitQueue({ clock, limits }: HasClock & HasRateLimits): OverLimitQueue {
   const queue = new ConcurrencyLimiter(QUEUE_LIMITS)
-  const findRefusal: OverLimitQueue['findRefusal'] = (request) => {
-    const { limitedBy } = request.routeOptions.config
-    return limitedBy && limits.findRefusal(request.caller, clock(), limitedBy)
-  }
+  const findRefusal: OverLimitQueue['findRefusal'] = ({ caller }, limitedBy) =>
+    limits.findRefusal(caller, clock(), limitedBy)
   return {
     findRefusal,
     findQueue(route, request) {
-      const refusal = findRefusal(request)
+      const refusal = route.limitedBy && findRefusal(request, route.limitedBy)
       if (!refusal) return undefined
       if (route.requiredText && !textOf(request).includes(route.requiredText)) throw refusal
       return queue

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fastify, { type FastifyInstance } from 'fastify'
-import { serializePerConnection } from './pipelined-requests.ts'
+import { connectionTurns } from './pipelined-requests.ts'
 
 /** More than the buffers of both sockets take. */
 const LARGE = 'x'.repeat(8 * 1024 * 1024)
@@ -16,7 +16,8 @@ let running = 0
 let mostRunning = 0
 before(async () => {
   server = fastify()
-  serializePerConnection(server)
+  const turns = connectionTurns()
+  server.addHook('onRequest', ({ raw }, reply, done) => turns.take(raw.socket, reply.raw, done))
   server.all<{ Params: { name: string }; Querystring: { ms?: string } }>(
     '/:name',
     async ({ params: { name }, query: { ms = '0' }, body }) => {

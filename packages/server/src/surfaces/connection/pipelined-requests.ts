@@ -1,8 +1,8 @@
 // A connection runs one request at a time. A client may send the next ones before it has an answer (RFC
 // 9112 9.3.2), but answers leave in order, so running them early only takes processor and memory from
 // all others; a client that reads nothing would have each of its requests worked on. Security V01, V02.
+import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
 
 /** So many requests may be ahead of their turn; then the connection is not read until they had it. */
 const MAX_AHEAD = 8
@@ -12,38 +12,47 @@ interface Connection {
   readonly waiting: (() => void)[]
 }
 
-export function serializePerConnection(server: FastifyInstance): void {
+export interface ConnectionTurns {
+  /** Begins the request when it is its turn on its connection; its turn ends with its answer. */
+  take(socket: Socket, answer: ServerResponse, begin: () => void): void
+  /** Whether a request of this connection has begun and has no answer yet. */
+  isBusy(socket: Socket): boolean
+}
+
+export function connectionTurns(): ConnectionTurns {
   const connections = new WeakMap<Socket, Connection>()
-  server.addHook('onRequest', (request, reply, done) => {
-    const { socket } = request.raw
-    // A request that tests inject has no connection.
-    if (!(socket instanceof Socket)) return done()
-    let connection = connections.get(socket)
-    if (!connection) {
-      connection = { isBusy: false, waiting: [] }
-      connections.set(socket, connection)
-    }
-    const { waiting } = connection
-    const begin = () => {
-      reply.raw.once('close', end)
-      done()
-    }
-    const end = () => {
-      const next = waiting.shift()
-      if (waiting.length === 0 && socket.isPaused()) socket.resume()
-      // Others have their turn first. What waits on a connection that is gone never begins.
-      if (!next) connection.isBusy = false
-      else if (!socket.destroyed) setImmediate(next)
-    }
-    if (connection.isBusy) {
-      waiting.push(begin)
-      // Node.js reads on after each request; what it has read already is parsed in this turn.
-      if (waiting.length >= MAX_AHEAD) process.nextTick(pauseWhileFull, socket, waiting)
-      return
-    }
-    connection.isBusy = true
-    begin()
-  })
+  return {
+    isBusy: (socket) => connections.get(socket)?.isBusy === true,
+    take(socket, answer, begin) {
+      // A request that tests inject has no connection.
+      if (!(socket instanceof Socket)) return begin()
+      let connection = connections.get(socket)
+      if (!connection) {
+        connection = { isBusy: false, waiting: [] }
+        connections.set(socket, connection)
+      }
+      const { waiting } = connection
+      const end = () => {
+        const next = waiting.shift()
+        if (waiting.length === 0 && socket.isPaused()) socket.resume()
+        // Others have their turn first. What waits on a connection that is gone never begins.
+        if (!next) connection.isBusy = false
+        else if (!socket.destroyed) setImmediate(next)
+      }
+      if (connection.isBusy) {
+        waiting.push(() => {
+          answer.once('close', end)
+          begin()
+        })
+        // Node.js reads on after each request; what it has read already is parsed in this turn.
+        if (waiting.length >= MAX_AHEAD) process.nextTick(pauseWhileFull, socket, waiting)
+        return
+      }
+      connection.isBusy = true
+      answer.once('close', end)
+      begin()
+    },
+  }
 }
 
 function pauseWhileFull(socket: Socket, waiting: readonly unknown[]): void {

@@ -10,10 +10,17 @@ const AFTER_MS = 1500
 /** More than the buffers of both sockets take. */
 const BODY = 'x'.repeat(32 * 1024 * 1024)
 
+const warnings: string[] = []
+
 let server: FastifyInstance
 before(async () => {
   server = fastify()
-  cutSlowReaders(server, AFTER_MS)
+  cutSlowReaders(
+    server.server,
+    { warn: (text: unknown) => warnings.push(String(text)) },
+    () => true,
+    AFTER_MS,
+  )
   server.get('/', async () => BODY)
   await server.listen({ port: 0, host: '127.0.0.1' })
 })
@@ -39,6 +46,7 @@ test('cuts a client that does not read its answer [V02]', async () => {
     assert.ok(performance.now() - began < 20 * AFTER_MS, 'the connection was not cut')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
+  assert.deepEqual(warnings, ['cut a connection that did not read its answer'])
   socket.destroy()
 })
 
