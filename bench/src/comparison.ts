@@ -70,8 +70,8 @@ export async function measureComparison(options: ComparisonOptions): Promise<Com
     const { contender, firstStart } = await startServiceContender(directory, options)
     contenders.push(contender)
     if (options.beside) {
-      const other = await startServiceContender(directory, options, options.beside)
-      contenders.push(other.contender)
+      const { contender: other } = await startServiceContender(directory, options, options.beside)
+      contenders.push({ ...other, figures: await figuresThatItHas(other) })
     }
     for (const peer of options.peers) {
       const { target, pid, end } = await startPeer(peer, directory)
@@ -128,6 +128,15 @@ async function warmUp(
   for (let flows = 0; flows < warmUpFlows && performance.now() < end; ) {
     flows += (await load.ask({ kind: 'flow', inFlight, milliseconds: 500 })).count
   }
+}
+
+/** An old checkout has no arrival. */
+async function figuresThatItHas({ load, figures }: Contender): Promise<readonly Figure[]> {
+  const hasArrival = await load.ask({ kind: 'arrival', inFlight: 1, milliseconds: 200 }).then(
+    () => true,
+    () => false,
+  )
+  return hasArrival ? figures : figures.filter((figure) => figure !== 'arrival')
 }
 
 const say = (text: string) => process.stderr.write(`[comparison] ${text}\n`)

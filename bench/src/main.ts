@@ -2,7 +2,8 @@
 // prints the tables, and writes files only with --json and --record. Loads what a scenario needs when it is
 // that scenario's turn, so that --help needs nothing. Measures nothing itself.
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describeMachine, whyNotPinned } from './machine.ts'
 import type { ModeResult } from './measure.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
@@ -70,8 +71,9 @@ async function buildService(): Promise<void> {
   process.env.BUILT_PROGRAMS = '1'
 }
 
-/** @throws Error when the folder is no installed checkout of this project. */
+/** An old checkout has no bundle and runs its sources. @throws Error when the folder is no installed checkout. */
 function buildIn(checkout: string): void {
+  if (!existsSync(join(checkout, 'scripts/build/programs.ts'))) return
   const program = "await (await import('./scripts/build/programs.ts')).buildPrograms()"
   const { status, error } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     cwd: checkout,
