@@ -1,7 +1,7 @@
 // Runs the comparison with peers and shows it: the table, and the data with --json. With --record it keeps the
 // table and a picture in .chartside/bench.
 import { writeFileSync } from 'node:fs'
-import { measureComparison } from './comparison.ts'
+import { measureComparison, WARM_FLOWS } from './comparison.ts'
 import {
   buildCheckoutTable,
   buildComparisonTable,
@@ -10,31 +10,35 @@ import {
 } from './comparison-report.ts'
 import { FIGURES, summarize } from './comparison-summary.ts'
 import { recordPrinted } from './docs-record.ts'
+import { ratiosOf } from './gate.ts'
+import { recordStart } from './gate-run.ts'
 import { describeMachine } from './machine.ts'
 import { type Options, ROUNDS } from './options.ts'
 import { BARE_SERVER, PEERS } from './peers.ts'
 import { buildPicture } from './picture.ts'
 import { INSTALLATION } from './practices.ts'
 
-/** Warm by flows: the compiler of Node.js needs so many until nothing changes. */
-const WARM_FLOWS = 15_000
 const PAIRED_ROUNDS = 9
 
 /** This checkout and another one, in turn, with the bare server as the floor of both. */
 export async function compareCheckouts(options: Options): Promise<void> {
-  const { seconds, inFlight, jsonFile, checkout } = options
+  const { seconds, inFlight, jsonFile, checkout, isRecorded } = options
   const result = await measureComparison({
     rounds: PAIRED_ROUNDS,
     sliceMs: (seconds * 1000) / PAIRED_ROUNDS,
     ...{ warmUpFlows: WARM_FLOWS, warmUpMs: 60_000 },
     inFlight,
     ...(checkout ? { beside: checkout } : {}),
-    peers: [BARE_SERVER],
+    peers: [BARE_SERVER, ...PEERS.slice(0, 1)],
     figures: FIGURES,
     isPaced: false,
     size: INSTALLATION,
   })
   process.stdout.write(`${buildCheckoutTable(result)}\n`)
+  const [, there, , peer] = result.contenders
+  if (isRecorded && checkout && there && peer) {
+    process.stdout.write(recordStart(checkout, ratiosOf(there, peer)))
+  }
   if (jsonFile) writeFileSync(jsonFile, `${JSON.stringify(result, null, 2)}\n`)
 }
 
@@ -43,8 +47,8 @@ export async function comparePeers(options: Options): Promise<Claim[]> {
   const result = await measureComparison({
     rounds: ROUNDS,
     sliceMs: (seconds * 1000) / ROUNDS,
-    warmUpFlows: 8000,
-    warmUpMs: warmUpSeconds * 1000,
+    warmUpFlows: WARM_FLOWS,
+    warmUpMs: warmUpSeconds * 2000,
     inFlight,
     peers: [...PEERS, BARE_SERVER],
     figures: FIGURES,

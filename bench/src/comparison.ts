@@ -52,6 +52,9 @@ interface Contender {
   readonly end: () => Promise<void>
 }
 
+/** Warm by flows: the compiler of Node.js needs so many until nothing changes. */
+export const WARM_FLOWS = 15_000
+
 const PEER_FIGURES: readonly Figure[] = ['flow', 'token']
 const SETTLE_MS = 1500
 const SIGNING_MS = 150

@@ -2,7 +2,7 @@
 // figures lost too much. The recorded ratios are in bench/recorded-ratios.json.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type ComparisonOptions, measureComparison } from './comparison.ts'
+import { type ComparisonOptions, measureComparison, WARM_FLOWS } from './comparison.ts'
 import { FIGURES, type Figure } from './comparison-summary.ts'
 import {
   bestOf,
@@ -24,8 +24,8 @@ const RECORDED_RUNS = 3
 const SHORT: Omit<ComparisonOptions, 'figures'> = {
   rounds: 3,
   sliceMs: 400,
-  warmUpFlows: 4000,
-  warmUpMs: 5000,
+  warmUpFlows: WARM_FLOWS,
+  warmUpMs: 20_000,
   inFlight: 16,
   // The fastest: as a yardstick it costs the least time.
   peers: PEERS.slice(0, 1),
@@ -45,27 +45,52 @@ export async function recordGate(): Promise<string> {
   const runs: GateRatios[] = []
   while (runs.length < RECORDED_RUNS) runs.push(await measureRatios(FIGURES))
   const ratios = medianOfRuns(runs)
-  const machine = describeMachine()
-  writeFileSync(RECORD, `${JSON.stringify({ machine, ratios }, null, 2)}\n`)
+  const { start } = readRecord()
+  writeRecord({ machine: describeMachine(), ratios, start })
   return `recorded in bench/recorded-ratios.json: ${JSON.stringify(ratios)}\n`
 }
+
+/** Keeps the ratios of the checkout that every later one is held to. */
+export function recordStart(checkout: string, ratios: GateRatios): string {
+  writeRecord({ ...readRecord(), start: { checkout, ratios } })
+  return `recorded in bench/recorded-ratios.json as the start: ${JSON.stringify(ratios)}\n`
+}
+
+interface GateRecord {
+  readonly machine: string
+  /** Of the last record. */
+  readonly ratios: GateRatios
+  /** Of the first commit that was measured. Many small losses show only here. */
+  readonly start: { readonly checkout: string; readonly ratios: GateRatios }
+}
+
+const readRecord = () => JSON.parse(readFileSync(RECORD, 'utf8')) as GateRecord
+
+const writeRecord = (record: GateRecord) =>
+  writeFileSync(RECORD, `${JSON.stringify(record, null, 2)}\n`)
 
 /** Whether no figure lost too much, and the table. */
 export async function runGate(
   maxLoss: number,
 ): Promise<{ readonly isPassed: boolean; readonly table: string }> {
-  const { ratios } = JSON.parse(readFileSync(RECORD, 'utf8')) as { ratios: GateRatios }
+  const { ratios, start } = readRecord()
+  const judgeBoth = (measured: GateRatios): SinceVerdict[] => [
+    ...judgeGate(ratios, measured, maxLoss).map((one) => ({ ...one, since: 'last record' })),
+    ...judgeGate(start.ratios, measured, maxLoss).map((one) => ({ ...one, since: 'start' })),
+  ]
   if (process.platform !== 'linux') {
     return { isPassed: true, table: 'The gate was left out: it reads processor time from /proc.\n' }
   }
   let measured = await measureRatios(FIGURES)
-  let verdicts = judgeGate(ratios, measured, maxLoss)
+  let verdicts = judgeBoth(measured)
   for (let repeats = 0; repeats < MAX_REPEATS; repeats++) {
-    const lost = verdicts.filter(({ isLost }) => isLost).map(({ figure }) => figure)
+    const lost = FIGURES.filter((figure) =>
+      verdicts.some((one) => one.isLost && one.figure === figure),
+    )
     if (lost.length === 0) break
     process.stderr.write(`[gate] again: ${lost.join(', ')}\n`)
     measured = bestOf(measured, await measureRatios(lost))
-    verdicts = judgeGate(ratios, measured, maxLoss)
+    verdicts = judgeBoth(measured)
   }
   return {
     isPassed: verdicts.every(({ isLost }) => !isLost),
@@ -73,10 +98,14 @@ export async function runGate(
   }
 }
 
-function buildGateTable(verdicts: readonly GateVerdict[], maxLoss: number): string {
+interface SinceVerdict extends GateVerdict {
+  readonly since: string
+}
+
+function buildGateTable(verdicts: readonly SinceVerdict[], maxLoss: number): string {
   const change = (loss: number) => `${(-loss * 100).toFixed(1)} %`
-  const rows = verdicts.map(({ figure, recorded, measured, losses, isLost }) => [
-    figure,
+  const rows = verdicts.map(({ since, figure, recorded, measured, losses, isLost }) => [
+    `${figure}, since the ${since}`,
     recorded.signature.toFixed(3),
     measured.signature.toFixed(3),
     change(losses.signature),

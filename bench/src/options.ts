@@ -66,7 +66,7 @@ Usage: npm run bench [-- options]
   --gate          the same as --scenario gate
   --beside DIR    the scenario beside, with the checkout in DIR
   --loss N        percent that a figure may lose in the scenario gate [15]
-  --record        keep the figures of peers or gate; alone: measure everything in about eight minutes
+  --record        keep the figures of peers or gate, or those of the other checkout as the start; alone: measure everything in about eight minutes
                   and write the goals into docs/inside/performance.md
   --database D    sqlite, or postgres beside the service on the same cores [sqlite]
   --workers N     processes of the service, with --database postgres [1]

@@ -83,7 +83,7 @@ export function restOfLaunchEventId(
   { launchId, action, trace }: { launchId: string; action: string; trace: string },
 ): string {
   // A character for each byte: a string costs a quarter of a buffer here.
-  const bytes = hash('sha256', `${idStart} ${launchId} ${action} ${trace}`, 'latin1')
+  const bytes = hash('sha256', `${idStart} ${launchId} ${action} ${trace}`, 'binary')
   let chars = ''
   for (let at = 0; at < NUMBER_CHARS; at++) chars += ALPHABET.charAt(bytes.charCodeAt(at) & 31)
   return chars
