@@ -1,6 +1,7 @@
 // Runs the comparison with peers and shows it: the table, and the data with --json. With --record it keeps the
 // table and a picture in .chartside/bench.
 import { writeFileSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
 import { measureComparison, WARM_FLOWS } from './comparison.ts'
 import {
   buildCheckoutTable,
@@ -37,7 +38,7 @@ export async function compareCheckouts(options: Options): Promise<void> {
   process.stdout.write(`${buildCheckoutTable(result)}\n`)
   const [, there, , peer] = result.contenders
   if (isRecorded && checkout && there && peer) {
-    process.stdout.write(recordStart(checkout, ratiosOf(there, peer)))
+    process.stdout.write(recordStart(basename(resolve(checkout)), ratiosOf(there, peer)))
   }
   if (jsonFile) writeFileSync(jsonFile, `${JSON.stringify(result, null, 2)}\n`)
 }
