@@ -27,9 +27,12 @@ export interface ChainHead {
 /** JSON with this order of members. */
 function canonicalEvent(event: TrailEvent): string {
   const { id, at, accountId, actor, action, target, launchId = null, ip, outcome } = event
-  const detail = Object.fromEntries(
-    Object.entries(event.detail).sort(([a], [b]) => (a < b ? -1 : 1)),
-  )
+  const names = Object.keys(event.detail)
+  // Most events have one member, and millions of events are chained.
+  const detail =
+    names.length < 2
+      ? event.detail
+      : Object.fromEntries(names.sort().map((name) => [name, event.detail[name]]))
   const fields = { id, at, accountId, actor, action, target, launchId, ip, outcome, detail }
   return JSON.stringify(fields)
 }

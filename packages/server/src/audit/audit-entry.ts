@@ -210,13 +210,20 @@ function unpackStep(
   const ip = bytes.text()
   const idStart = `${idFloor('evt', at)}${charsOf(n)}`
   const id = idStart + restOfLaunchEventId(idStart, { launchId, action, trace })
-  return {
-    ...{ part, at, n, openedAt },
-    event: {
-      ...{ id, at, accountId: accountId ?? undefined, actor, action, target, launchId, ip },
-      ...{ outcome: 'ok' as const, detail: { trace } },
-    },
+  const outcome: Outcome = 'ok'
+  const event = {
+    id,
+    at,
+    accountId: accountId ?? undefined,
+    actor,
+    action,
+    target,
+    launchId,
+    ip,
+    outcome,
+    detail: { trace },
   }
+  return { part, at, n, openedAt, event }
 }
 
 function unpackWhole(
