@@ -124,8 +124,36 @@ test('takes an app over that the account had disabled [V12]', async () => {
 
 test('refuses a field that says who disabled the app', async () => {
   const app = await story.registerApp('field')
-  const answer = await story.api('PATCH', `/api/apps/${app.id}`, { disabledBy: 'account' })
-  assert.equal(answer.statusCode, 400)
+  for (const body of [{ disabledBy: 'account' }, { disabled: { at: '2026-03-02T00:00:00.000Z' } }]) {
+    const answer = await story.api('PATCH', `/api/apps/${app.id}`, body)
+    assert.equal(answer.statusCode, 400, JSON.stringify(body))
+  }
+})
+
+test('says when, why and by whom an app was disabled, as long as it is [V12]', async () => {
+  const app = await story.registerApp('noted')
+  const path = `/api/apps/${app.id}`
+  const vendor = await person(story.accountId, 'developer')
+  const show = async (by = vendor.api) => (await by('GET', path)).json().disabled
+  const off = { enabled: false, reason: 'Writes wrong units.' }
+  const { updatedAt: at } = (await vendor.api('PATCH', path, off)).json()
+  const by = { id: vendor.userId, name: vendor.name }
+  assert.deepEqual(await show(), { at, by, reason: 'Writes wrong units.' })
+
+  await story.api('PATCH', path, { name: 'noted, renamed', reason: 'A new name.' })
+  assert.deepEqual(await show(), { at, by, reason: 'Writes wrong units.' }, 'a new name is no end')
+
+  const taken = (await story.api('PATCH', path, { enabled: false })).json()
+  assert.deepEqual(Object.keys(taken.disabled), ['at', 'by'])
+  assert.equal(taken.disabled.by.name, 'Administrator')
+  assert.deepEqual(await show(), { at: taken.updatedAt }, 'the account learns no name')
+
+  const authorization = `Bearer ${story.adminToken}`
+  const headers = { authorization, 'if-match': String((await story.api('GET', path)).headers.etag) }
+  const payload = { enabled: true }
+  const enabled = await story.request({ method: 'PATCH', url: path, headers, payload })
+  assert.equal(enabled.statusCode, 200, enabled.body)
+  assert.equal(await show(), undefined)
 })
 
 test('leaves no usable launch to an app that is disabled while it opens [V12]', async () => {

@@ -55,6 +55,15 @@ export const APP_KEYS = titled(
   }),
 )
 
+/** `by` where the reader may know it. */
+export const DISABLED = closed(
+  { at: time },
+  {
+    by: closed({ id: id('usr'), name: like('Dana Reyes') }),
+    reason: like('Writes wrong units.'),
+  },
+)
+
 export const APP = titled(
   'App',
   closed(
@@ -99,6 +108,10 @@ export const APP = titled(
         ...oneOf(...DISABLED_BY),
         description:
           'Present while the app is disabled. Only the platform enables what it disabled.',
+      },
+      disabled: {
+        ...DISABLED,
+        description: 'When the app was disabled, why, and by whom, where the reader may know it.',
       },
     },
   ),
@@ -185,7 +198,7 @@ export const APP_BODY = {
   },
 } as const
 
-/** Why the app is switched off, or changed: kept in the audit trail and nowhere else. */
+/** Why the app is switched off, or changed: kept in the audit trail, and with an app that is off. */
 export const APP_PATCH = withReason(buildPatchSchema(APP_FIELDS))
 
 function withReason(schema: JSONSchema): JSONSchema {

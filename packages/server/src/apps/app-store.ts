@@ -4,7 +4,7 @@ import { bumpVersionStatement } from '../cluster/cache-versions.ts'
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { insertWithinStatements, isOverLimit, type RowLimit } from '../db/record-limit.ts'
-import { integer, json, optionalText, text } from '../db/row.ts'
+import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import { list, type Statement, sql } from '../db/sql.ts'
 import { idFloor } from '../kernel/identifiers.ts'
 import type { EndedLaunch } from '../liveness/liveness.ts'
@@ -14,7 +14,7 @@ import {
   endLaunchesStatement,
   MAX_SIGN_IN_MS,
 } from '../liveness/liveness-store.ts'
-import type { App, Exchange, LaunchStyle } from './app.ts'
+import type { App, DisabledNote, Exchange, LaunchStyle } from './app.ts'
 
 function appOf(row: Row): App {
   return {
@@ -39,8 +39,24 @@ function appOf(row: Row): App {
     enabled: row.disabled_at === null,
     disabledBy:
       row.disabled_at === null ? undefined : (text(row, 'disabled_by') as App['disabledBy']),
+    disabledNote: disabledNoteOf(row),
     createdAt: integer(row, 'created_at'),
     updatedAt: integer(row, 'updated_at'),
+  }
+}
+
+/** A list reads no names. */
+function disabledNoteOf(row: Row): DisabledNote | undefined {
+  const at = optionalInteger(row, 'disabled_at')
+  if (at === undefined) return undefined
+  const userId = optionalText(row, 'disabled_user_id')
+  const reason = optionalText(row, 'disabled_reason')
+  return {
+    at,
+    ...(userId === undefined
+      ? {}
+      : { user: { id: userId, name: optionalText(row, 'disabled_user_name') ?? userId } }),
+    ...(reason === undefined ? {} : { reason }),
   }
 }
 
@@ -53,7 +69,12 @@ export async function findAppByClientId(db: Database, clientId: string): Promise
 }
 
 export async function findApp(db: Database, id: string): Promise<App | undefined> {
-  const row = await readOne(db, sql`SELECT * FROM apps WHERE id = ${id} AND deleted_at IS NULL`)
+  const row = await readOne(
+    db,
+    sql`SELECT a.*, u.name AS disabled_user_name FROM apps a
+      LEFT JOIN users u ON u.id = a.disabled_user_id
+      WHERE a.id = ${id} AND a.deleted_at IS NULL`,
+  )
   return row && appOf(row)
 }
 
@@ -90,12 +111,14 @@ export const insertAppStatement = (app: App): Statement => {
   return sql`INSERT INTO apps (id, client_id, account_id, name, icon_url, launch_url,
       worker_launch_url, redirect_uris, token_endpoint, backchannel_logout_uri,
       allowed_iframe_urls, exchange, launch_style, require_pkce_at, jwks, access_token_lifetime_seconds, id_token_lifetime_seconds,
-      staging_access_at, disabled_at, disabled_by, created_at, updated_at)
+      staging_access_at, disabled_at, disabled_by, disabled_user_id, disabled_reason,
+      created_at, updated_at)
     VALUES (${app.id}, ${app.clientId}, ${app.accountId}, ${app.name}, ${column.iconUrl},
       ${column.launchUrl}, ${column.workerLaunchUrl}, ${column.redirectUris},
       ${column.tokenEndpoint}, ${column.backchannelLogoutUri}, ${column.allowedIframeUrls}, ${app.exchange},
       ${column.launchStyle}, ${column.requirePkceAt}, ${column.jwks}, ${app.accessTokenLifetimeSeconds}, ${app.idTokenLifetimeSeconds},
-      ${column.stagingAccessAt}, ${column.disabledAt}, ${column.disabledBy}, ${app.createdAt}, ${app.updatedAt})`
+      ${column.stagingAccessAt}, ${column.disabledAt}, ${column.disabledBy}, ${column.disabledUserId},
+      ${column.disabledReason}, ${app.createdAt}, ${app.updatedAt})`
 }
 
 /** False when the account has its most apps already. */
@@ -136,6 +159,7 @@ export async function updateApp(
         disabled_count = disabled_count
           + CASE WHEN disabled_at IS NULL THEN ${app.enabled ? 0 : 1} ELSE 0 END,
         disabled_at = ${column.disabledAt}, disabled_by = ${column.disabledBy},
+        disabled_user_id = ${column.disabledUserId}, disabled_reason = ${column.disabledReason},
         updated_at = ${app.updatedAt}
       WHERE id = ${app.id} AND updated_at = ${seenUpdatedAt} AND deleted_at IS NULL RETURNING id`,
     ...(app.enabled
@@ -182,8 +206,10 @@ function changeableColumns(app: App) {
     requirePkceAt: since(app.requirePkce),
     jwks: app.jwks === undefined ? null : JSON.stringify(app.jwks),
     stagingAccessAt: since(app.stagingAccess),
-    disabledAt: since(!app.enabled),
+    disabledAt: app.enabled ? null : (app.disabledNote?.at ?? app.updatedAt),
     disabledBy: app.disabledBy ?? null,
+    disabledUserId: app.disabledNote?.user?.id ?? null,
+    disabledReason: app.disabledNote?.reason ?? null,
   }
 }
 

@@ -19,6 +19,14 @@ export const isSmart = (app: Pick<App, 'launchStyle'>): boolean => app.launchSty
 export const DISABLED_BY = ['platform', 'account'] as const
 export type DisabledBy = (typeof DISABLED_BY)[number]
 
+export interface DisabledNote {
+  /** Milliseconds. */
+  readonly at: number
+  /** Nothing of an app that was disabled before this was kept. */
+  readonly user?: { readonly id: string; readonly name: string }
+  readonly reason?: string
+}
+
 export interface App {
   readonly id: string
   readonly clientId: string
@@ -44,6 +52,8 @@ export interface App {
   readonly enabled: boolean
   /** A disabled app has it. Only the platform enables what the platform disabled. */
   readonly disabledBy: DisabledBy | undefined
+  /** When, by whom and why; of a disabled app. */
+  readonly disabledNote: DisabledNote | undefined
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -76,9 +86,20 @@ export function newApp(
     stagingAccess: false,
     enabled: true,
     disabledBy: undefined,
+    disabledNote: undefined,
     createdAt: now,
     updatedAt: now - 1,
   }
+}
+
+/** The note of an app after a change: a new one when the change disabled it, or made it the platform's. */
+export const decideDisabledNote = (
+  stored: Pick<App, 'disabledBy' | 'disabledNote'>,
+  disabledBy: DisabledBy | undefined,
+  now: DisabledNote,
+): DisabledNote | undefined => {
+  if (disabledBy === undefined) return undefined
+  return disabledBy === stored.disabledBy ? stored.disabledNote : now
 }
 
 /**

@@ -17,11 +17,13 @@ import { ApiError } from '../kernel/errors.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import { limitReached } from '../kernel/record-limits.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
-import { listVisibleAccounts } from '../kernel/user.ts'
+import { listVisibleAccounts, type Person } from '../kernel/user.ts'
 import { vendorEventStatement } from '../outbox/vendor-event-store.ts'
 import {
   type App,
+  type DisabledNote,
   decideDisabledBy,
+  decideDisabledNote,
   listExchangeProblems,
   listLogoutProblems,
   listSmartProblems,
@@ -37,6 +39,7 @@ import {
   APP_FIELDS,
   type APP_PATCH,
   type APPS,
+  type DISABLED,
   MAX_IDS,
 } from './app-schema.ts'
 import {
@@ -55,7 +58,7 @@ type Parts = HasApps & HasConfig & HasDatabase & HasRandomness & HasSubscription
 type AppFields = PayloadOf<typeof APP_FIELDS>
 
 /** Lists each field, so that no other field of the record leaves the service. */
-const appBody = (app: App): PayloadOf<typeof APP> => ({
+const appBody = (app: App, reader: Person): PayloadOf<typeof APP> => ({
   id: app.id,
   clientId: app.clientId,
   accountId: app.accountId,
@@ -80,10 +83,38 @@ const appBody = (app: App): PayloadOf<typeof APP> => ({
   ...(app.launchStyle === undefined ? {} : { launchStyle: app.launchStyle }),
   ...(app.jwks === undefined ? {} : { jwks: app.jwks }),
   ...(app.disabledBy === undefined ? {} : { disabledBy: app.disabledBy }),
+  ...(app.disabledNote === undefined
+    ? {}
+    : {
+        disabled: disabledBody(
+          app.disabledNote,
+          app.disabledBy === 'account' || reader.user.role === 'admin',
+        ),
+      }),
 })
 
-const fieldsOf = ({ id, clientId, accountId, disabledBy, createdAt, updatedAt, ...fields }: App) =>
-  fields
+/** An account does not learn who of the platform has disabled its app. */
+function disabledBody(
+  { at, user, reason }: DisabledNote,
+  isNamed: boolean,
+): PayloadOf<typeof DISABLED> {
+  return {
+    at: rfc3339(at),
+    ...(user && isNamed ? { by: user } : {}),
+    ...(reason === undefined ? {} : { reason }),
+  }
+}
+
+const fieldsOf = ({
+  id,
+  clientId,
+  accountId,
+  disabledBy,
+  disabledNote,
+  createdAt,
+  updatedAt,
+  ...fields
+}: App) => fields
 
 /** The stored app with these fields; absent fields get their defaults. @throws ApiError */
 function withFields(
@@ -146,14 +177,24 @@ export async function listAppsOf(
   if (call.query.clientId !== undefined) {
     const app = await findAppByClientId(service.db, call.query.clientId)
     const isShown = app && (accountIds === 'all' || accountIds.includes(app.accountId))
-    return { status: 200, body: { items: isShown ? [appBody(app)] : [], nextCursor: null } }
+    return {
+      status: 200,
+      body: { items: isShown ? [appBody(app, call.person)] : [], nextCursor: null },
+    }
   }
   const limit = page.limit + 1
   const asked = { q: parseSearch(call.query), ids: parseIds(call.query) }
   const found = await listApps(service.db, { accountIds, cursor: page.cursor, limit, ...asked })
   const isHidden =
     found.length === 0 && (await runsHiddenCollection(service.db, accountIds, visible))
-  return { status: 200, body: sayHidden(buildPage(found, page, appBody), call.query, isHidden) }
+  return {
+    status: 200,
+    body: sayHidden(
+      buildPage(found, page, (app) => appBody(app, call.person)),
+      call.query,
+      isHidden,
+    ),
+  }
 }
 
 /** @throws ApiError for too many */
@@ -173,25 +214,34 @@ export async function createApp(
   const isStored = await isAccountStored(service.db, accountId)
   requireAccess(call, 'account', isStored ? { accountId } : undefined)
   const blank = newApp(service.config, accountId, call.now, service.randomness)
-  const app = withDisabledBy(call, withFields(service, blank, fields, call.now), blank, true)
+  const app = withDisabledBy(call, withFields(service, blank, fields, call.now), blank, {
+    isSet: true,
+    reason: undefined,
+  })
   requireStagingPermission(call, app, blank)
   const max = service.config.maxAppsPerAccount
   if (!(await insertApp(service.db, app, max))) {
     throw limitReached('account', 'apps', max, 'CHARTSIDE_MAX_APPS_PER_ACCOUNT')
   }
-  return created(`/api/apps/${app.id}`, appBody(app))
+  return created(`/api/apps/${app.id}`, appBody(app, call.person))
 }
 
-/** The app with who has disabled it. @throws ApiError app_disabled_by_platform */
+/** The app with who has disabled it, and why. @throws ApiError app_disabled_by_platform */
 function withDisabledBy(
   { person }: Pick<PersonCall, 'person'>,
   app: App,
   stored: App,
-  isSet: boolean,
+  { isSet, reason }: { readonly isSet: boolean; readonly reason: string | undefined },
 ): App {
   const caller = person.user.role === 'admin' ? 'platform' : 'account'
   const disabledBy = decideDisabledBy(stored, { enabled: app.enabled, isSet }, caller)
-  if (disabledBy !== 'refused') return { ...app, disabledBy }
+  if (disabledBy !== 'refused') {
+    const { id, name } = person.user
+    // The time of the write, which the events of a switch are compared with.
+    const at = app.updatedAt
+    const note = { at, user: { id, name }, ...(reason === undefined ? {} : { reason }) }
+    return { ...app, disabledBy, disabledNote: decideDisabledNote(stored, disabledBy, note) }
+  }
   throw new ApiError(
     'app_disabled_by_platform',
     'An administrator of the platform disabled this app; only the platform enables it again.',
@@ -216,7 +266,7 @@ export async function showApp(
   service: HasDatabase,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof APP>> {
-  return { status: 200, body: appBody(await loadApp(service, call)) }
+  return { status: 200, body: appBody(await loadApp(service, call), call.person) }
 }
 
 export async function patchApp(
@@ -227,15 +277,13 @@ export async function patchApp(
   if (reason !== undefined) call.auditNotes.reason = reason
   const { app, ended } = await change(call, {
     load: () => loadApp(service, call),
-    show: appBody,
+    show: (app) => appBody(app, call.person),
     async write(stored) {
       const fields = checkedBody<AppFields>(APP_FIELDS, applyMergePatch(fieldsOf(stored), patch))
-      const changed = withDisabledBy(
-        call,
-        withFields(service, stored, fields, call.now),
-        stored,
-        Object.hasOwn(call.body as object, 'enabled'),
-      )
+      const changed = withDisabledBy(call, withFields(service, stored, fields, call.now), stored, {
+        reason,
+        isSet: Object.hasOwn(call.body as object, 'enabled'),
+      })
       requireStagingPermission(call, changed, stored)
       const events = buildSwitchEvents(service, changed, stored)
       const launches = await updateApp(service.db, changed, stored.updatedAt, events)
@@ -245,7 +293,7 @@ export async function patchApp(
   service.apps.forget()
   await notifyLaunchesEnded(service, ended)
   if (!app.enabled) call.log.info({ app: app.id, launches: ended.length }, 'app is disabled')
-  return { status: 200, body: appBody(app) }
+  return { status: 200, body: appBody(app, call.person) }
 }
 
 /** For the vendor's webhooks, when the app was enabled or disabled. */
@@ -263,7 +311,7 @@ export async function removeApp(
 ): Promise<Answer<204>> {
   const ended = await change(call, {
     load: () => loadApp(service, call),
-    show: appBody,
+    show: (app) => appBody(app, call.person),
     write: (stored) => deleteApp(service.db, stored, call.now),
   })
   service.apps.forget()

@@ -1,5 +1,5 @@
-// One app: what identifies it, how its launches do, its secrets, whether its pages work in the panel, its registration, and the
-// kill switch.
+// One app: whether it is on, what identifies it, how its launches do, its secrets, whether its pages work in the panel, and
+// its registration.
 /** @jsxImportSource preact */
 import type { App } from '@chartside/protocol/payloads'
 import { CopyButton } from '@chartside/ui'
@@ -17,9 +17,10 @@ import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn, isSeenIn, type Scope } from '../../session/scopes.ts'
 import { notify } from '../../shell/announcements.ts'
 import { AppFields } from './app-fields.tsx'
+import { SwitchedOffStrip, SwitchOffButton } from './app-switch.tsx'
 import { type AppValues, bodyOf, validateApp, valuesOf } from './app-values.ts'
+import { DeleteSection } from './delete-section.tsx'
 import { HealthSection } from './health-section.tsx'
-import { KillSwitchSection } from './kill-switch-section.tsx'
 import { LogoutSection } from './logout-section.tsx'
 import { PreflightSection } from './preflight-section.tsx'
 import { SecretsSection } from './secrets-section.tsx'
@@ -49,8 +50,14 @@ function OneApp({ read, scope, onChanged }: OneAppProps) {
       <PageHead
         title={app.name}
         crumbs={[{ label: 'Apps', address: scopedAddress(scope, 'apps') }]}
-        actions={<AppState app={app} />}
+        actions={
+          <>
+            <AppState app={app} />
+            {mayDevelop && <SwitchOffButton read={read} onChanged={onChanged} />}
+          </>
+        }
       />
+      <SwitchedOffStrip read={read} scope={scope} onChanged={onChanged} />
       <Section title="Credentials">
         <div class="card padded">
           <dl class="facts">
@@ -65,7 +72,7 @@ function OneApp({ read, scope, onChanged }: OneAppProps) {
       {mayDevelop && <LogoutSection app={app} />}
       {mayDevelop && <StagingSection app={app} scope={scope} onChanged={onChanged} />}
       {mayDevelop && <Registration read={read} onChanged={onChanged} />}
-      {mayDevelop && <KillSwitchSection read={read} scope={scope} onChanged={onChanged} />}
+      {mayDevelop && <DeleteSection app={app} scope={scope} />}
     </>
   )
 }

@@ -449,4 +449,13 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX launch_counts_by_practice ON launch_counts (part, account_id, at)',
     ],
   },
+  {
+    version: 121,
+    name: 'who has disabled an app, and why',
+    phase: 'expand',
+    statements: [
+      'ALTER TABLE apps ADD COLUMN disabled_user_id TEXT',
+      'ALTER TABLE apps ADD COLUMN disabled_reason TEXT',
+    ],
+  },
 ]
