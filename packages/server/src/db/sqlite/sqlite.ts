@@ -61,7 +61,8 @@ class SqliteDatabase {
   #isClosed = false
   readonly #remembered = new RememberedReads()
   #version: SqlValue | undefined
-  #othersAt = Number.NEGATIVE_INFINITY
+  /** For writes of another process, in the last tenth of a second. */
+  #hasLooked = false
 
   constructor(connection: DatabaseSync) {
     this.#connection = connection
@@ -83,9 +84,11 @@ class SqliteDatabase {
 
   /** What a command of an operator has written meanwhile, in a process of its own. */
   #noteOthers(): void {
-    const now = performance.now()
-    if (now - this.#othersAt < OTHERS_EVERY_MS) return
-    this.#othersAt = now
+    if (this.#hasLooked) return
+    this.#hasLooked = true
+    setTimeout(() => {
+      this.#hasLooked = false
+    }, OTHERS_EVERY_MS).unref()
     const version = this.#run('PRAGMA data_version', [])[0]?.data_version
     if (version !== this.#version) this.#remembered.forgetAll()
     this.#version = version
