@@ -52,6 +52,15 @@ export interface App {
   readonly launchStyle?: 'smart'
   /** Present while the app is disabled. Only the platform enables what it disabled. */
   readonly disabledBy?: 'platform' | 'account'
+  /** When the app was disabled, why, and by whom, where the reader may know it. */
+  readonly disabled?: {
+    readonly at: string
+    readonly by?: {
+      readonly id: string
+      readonly name: string
+    }
+    readonly reason?: string
+  }
 }
 
 export interface AppHealth {

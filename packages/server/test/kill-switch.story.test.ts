@@ -124,7 +124,10 @@ test('takes an app over that the account had disabled [V12]', async () => {
 
 test('refuses a field that says who disabled the app', async () => {
   const app = await story.registerApp('field')
-  for (const body of [{ disabledBy: 'account' }, { disabled: { at: '2026-03-02T00:00:00.000Z' } }]) {
+  for (const body of [
+    { disabledBy: 'account' },
+    { disabled: { at: '2026-03-02T00:00:00.000Z' } },
+  ]) {
     const answer = await story.api('PATCH', `/api/apps/${app.id}`, body)
     assert.equal(answer.statusCode, 400, JSON.stringify(body))
   }
@@ -137,7 +140,7 @@ test('says when, why and by whom an app was disabled, as long as it is [V12]', a
   const show = async (by = vendor.api) => (await by('GET', path)).json().disabled
   const off = { enabled: false, reason: 'Writes wrong units.' }
   const { updatedAt: at } = (await vendor.api('PATCH', path, off)).json()
-  const by = { id: vendor.userId, name: vendor.name }
+  const by = { id: vendor.id, name: vendor.name }
   assert.deepEqual(await show(), { at, by, reason: 'Writes wrong units.' })
 
   await story.api('PATCH', path, { name: 'noted, renamed', reason: 'A new name.' })

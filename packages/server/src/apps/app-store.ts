@@ -51,11 +51,11 @@ function disabledNoteOf(row: Row): DisabledNote | undefined {
   if (at === undefined) return undefined
   const userId = optionalText(row, 'disabled_user_id')
   const reason = optionalText(row, 'disabled_reason')
+  const name =
+    row.disabled_user_name === undefined ? undefined : optionalText(row, 'disabled_user_name')
   return {
     at,
-    ...(userId === undefined
-      ? {}
-      : { user: { id: userId, name: optionalText(row, 'disabled_user_name') ?? userId } }),
+    ...(userId === undefined ? {} : { user: { id: userId, name: name ?? userId } }),
     ...(reason === undefined ? {} : { reason }),
   }
 }
