@@ -50,9 +50,9 @@ export class RememberedReads {
   /** After each statement of a write, whether or not its commit succeeded. */
   noteWrite({ sql, concerns }: Statement): void {
     if (!this.#mayChange(sql)) return
-    if (concerns === undefined || this.#changedAt.size >= MAX_CHANGED) return this.forgetAll()
     this.#writes += 1
-    this.#changedAt.set(concerns, this.#writes)
+    if (concerns === undefined || this.#changedAt.size >= MAX_CHANGED) this.forgetAll()
+    else this.#changedAt.set(concerns, this.#writes)
   }
 
   forgetAll(): void {
