@@ -135,6 +135,8 @@ export interface ClientSecret {
   readonly label: string | null
   readonly createdAt: string
   readonly expiresAt: string | null
+  /** It is valid until then. */
+  readonly retiresAt: string | null
   readonly lastUsedAt: string | null
 }
 
@@ -726,6 +728,8 @@ export interface NewClientSecret {
   readonly label: string | null
   readonly createdAt: string
   readonly expiresAt: string | null
+  /** It is valid until then. */
+  readonly retiresAt: string | null
   readonly lastUsedAt: string | null
   /** Shown once, in this response only. */
   readonly secret: string

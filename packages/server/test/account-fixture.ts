@@ -108,7 +108,7 @@ export async function createFixture(node: TestService) {
   const secret = mintBearer('cs', secretId, service.randomness)
   await insertClientSecret(service.db, {
     ...{ id: secretId, appId: app.id, secretHash: hashBearer(secret), label: undefined },
-    ...{ createdAt: now, expiresAt: undefined, lastUsedAt: undefined },
+    ...{ createdAt: now, expiresAt: undefined, retiresAt: undefined, lastUsedAt: undefined },
   })
   const tokenId = newId('dir', now, service.randomness)
   const directoryToken = mintBearer('scim', tokenId, service.randomness)

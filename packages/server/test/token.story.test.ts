@@ -216,6 +216,37 @@ test('accepts several secrets; refuses a retired one at once, an expired one [K0
   assert.equal(JSON.stringify(items).includes('cs_'), false)
 })
 
+test('retires a secret at a time, and takes that back until then [K02]', async () => {
+  const url = `/api/apps/${story.app.id}/secrets`
+  const { id, secret } = (await story.api('POST', url, { label: 'old' })).json()
+  const tryIt = async () =>
+    (await exchange(story, await freshCode(story), { client_secret: secret })).statusCode
+  const retire = (retiresAt: unknown) => story.api('PATCH', `${url}/${id}`, { retiresAt })
+  const at = (seconds: number) => new Date(story.service.clock() + seconds * 1000).toISOString()
+
+  const soon = at(60)
+  assert.equal((await retire(soon)).json().retiresAt, soon)
+  assert.equal((await retire(null)).json().retiresAt, null)
+  story.service.clock.advance(61)
+  assert.equal(await tryIt(), 200, 'taken back')
+
+  await retire(at(60))
+  story.service.clock.advance(59)
+  assert.equal(await tryIt(), 200)
+  story.service.clock.advance(1)
+  assert.equal(await tryIt(), 401)
+  assert.equal((await retire(null)).statusCode, 404, 'it has retired')
+  assert.equal(await tryIt(), 401)
+
+  const other = (await story.api('POST', url, {})).json()
+  for (const wrong of [undefined, 'tomorrow', at(-1), 5]) {
+    const answer = await story.api('PATCH', `${url}/${other.id}`, { retiresAt: wrong })
+    assert.equal(answer.statusCode, 400, String(wrong))
+  }
+  const { items } = (await story.api('GET', `${url}?limit=100`)).json()
+  assert.ok(!items.some((one: { id: string }) => one.id === id), 'a new one retires what has ended')
+})
+
 test('warns of a secret two weeks before it expires, once a day [K02]', async () => {
   const url = `/api/apps/${story.app.id}/secrets`
   const day = 24 * 3600

@@ -58,6 +58,10 @@ export const listSecrets = (id: string, options?: CallOptions) =>
 export const createSecret = (id: string, secret: { label?: string; expiresAt?: string }) =>
   api.post<NewClientSecret>(pathOf(id, '/secrets'), secret)
 
+/** At that time (RFC 3339), or not any more. */
+export const scheduleRetirement = (id: string, secretId: string, retiresAt: string | null) =>
+  api.patch<ClientSecret>(pathOf(id, `/secrets/${encodeURIComponent(secretId)}`), { retiresAt })
+
 export const retireSecret = (id: string, secretId: string) =>
   api.remove(pathOf(id, `/secrets/${encodeURIComponent(secretId)}`))
 

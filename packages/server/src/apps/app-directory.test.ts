@@ -18,7 +18,7 @@ async function twoNodes() {
   const app = { ...newApp(config, 'acc_x', 1, randomness), name: 'Before' }
   await db.write(insertAppStatement(app))
   const secret = { id: 'sec_1', appId: app.id, secretHash: 'h', label: undefined }
-  const times = { createdAt: 1, expiresAt: undefined, lastUsedAt: undefined }
+  const times = { createdAt: 1, expiresAt: undefined, retiresAt: undefined, lastUsedAt: undefined }
   await insertClientSecret(db, { ...secret, ...times })
   const clock = testClock()
   const other = openSqlite(`${running.dataDir}/chartside.db`)

@@ -4,8 +4,13 @@ import { LIST_QUERY } from '../http/input/pagination.ts'
 import { personRoute } from '../route-builders.ts'
 import { APP, APP_BODY, APP_PATCH, APPS, APPS_QUERY } from './app-schema.ts'
 import { createApp, listAppsOf, patchApp, removeApp, showApp } from './apps-http.ts'
-import { NEW_SECRET, SECRET_BODY, SECRETS } from './client-secret-schema.ts'
-import { createSecret, listSecretsOf, retireSecret } from './client-secrets-http.ts'
+import { NEW_SECRET, SECRET, SECRET_BODY, SECRET_PATCH, SECRETS } from './client-secret-schema.ts'
+import {
+  createSecret,
+  listSecretsOf,
+  retireSecret,
+  scheduleRetirement,
+} from './client-secrets-http.ts'
 
 /** What moves the launches of every practice, or takes a protection away; never the kill switch. */
 const APP_ACCESS = {
@@ -103,6 +108,19 @@ export const APP_ROUTES = [
     answers: { 201: NEW_SECRET },
     errors: ['limit_reached'],
     handle: createSecret,
+  }),
+  personRoute({
+    method: 'PATCH',
+    path: '/api/apps/:id/secrets/:secretId',
+    operation: 'scheduleSecretRetirement',
+    summary: 'Retire a client secret at a time, or take that back.',
+    permission: 'develop',
+    resource: 'app',
+    // To take it back makes a secret valid for longer.
+    recentAuth: { retiresAt: false },
+    body: SECRET_PATCH,
+    answers: { 200: SECRET },
+    handle: scheduleRetirement,
   }),
   personRoute({
     method: 'DELETE',

@@ -16,6 +16,7 @@ const SECRET_FIELDS = {
   label: { type: ['string', 'null'], examples: ['2026, second half'] },
   createdAt: time,
   expiresAt: optionalTime,
+  retiresAt: { ...optionalTime, description: 'It is valid until then.' },
   lastUsedAt: optionalTime,
 } as const
 
@@ -41,6 +42,20 @@ export const SECRET_BODY = {
       maxLength: 40,
       description: 'RFC 3339, in the future.',
       examples: ['2027-01-31T00:00:00Z'],
+    },
+  },
+} as const
+
+export const SECRET_PATCH = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['retiresAt'],
+  properties: {
+    retiresAt: {
+      type: ['string', 'null'],
+      maxLength: 40,
+      description: 'RFC 3339, in the future; null takes the retirement back.',
+      examples: ['2026-12-01T09:00:00Z'],
     },
   },
 } as const

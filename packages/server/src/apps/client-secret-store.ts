@@ -16,6 +16,7 @@ function secretOf(row: Row): ClientSecret {
     label: optionalText(row, 'label'),
     createdAt: integer(row, 'created_at'),
     expiresAt: optionalInteger(row, 'expires_at'),
+    retiresAt: optionalInteger(row, 'retires_at'),
     lastUsedAt: optionalInteger(row, 'last_used_at'),
   }
 }
@@ -37,7 +38,10 @@ export interface ExpiringSecret {
   readonly lastUsedAt: number | undefined
 }
 
-/** Live secrets of apps that are not deleted, whose end is in the window; the first ends first. */
+/**
+ * Live secrets of apps that are not deleted, whose expiry is in the window; the first ends first. One that retires
+ * before was given its end by its owner.
+ */
 export async function listExpiringSecrets(
   db: Database,
   { from, until }: { readonly from: number; readonly until: number },
@@ -46,7 +50,8 @@ export async function listExpiringSecrets(
   const rows = await db.read(
     sql`SELECT s.id, s.app_id, s.expires_at, s.last_used_at, a.client_id, a.account_id
       FROM client_secrets s JOIN apps a ON a.id = s.app_id AND a.deleted_at IS NULL
-      WHERE s.retired_at IS NULL AND s.expires_at > ${from} AND s.expires_at <= ${until}
+      WHERE s.retired_at IS NULL AND (s.retires_at IS NULL OR s.retires_at >= s.expires_at)
+        AND s.expires_at > ${from} AND s.expires_at <= ${until}
       ORDER BY s.expires_at LIMIT ${limit}`,
   )
   return rows.map((row) => ({
@@ -73,7 +78,7 @@ export async function findStoredSecrets(
 }
 
 /**
- * Retires the expired secrets of the app in the same write: every exchange compares those that are
+ * Retires the secrets of the app that have ended in the same write: every exchange compares those that are
  * not retired. False when the app has its most live secrets already. [V03]
  */
 export async function insertClientSecret(db: Database, secret: ClientSecret): Promise<boolean> {
@@ -87,7 +92,8 @@ export async function insertClientSecret(db: Database, secret: ClientSecret): Pr
     max: MAX_LIVE_SECRETS,
   }
   const retireExpired = sql`UPDATE client_secrets SET retired_at = ${createdAt}
-    WHERE app_id = ${appId} AND retired_at IS NULL AND expires_at <= ${createdAt}`
+    WHERE app_id = ${appId} AND retired_at IS NULL
+      AND (expires_at <= ${createdAt} OR retires_at <= ${createdAt})`
   const insert = sql`INSERT INTO client_secrets (id, app_id, secret_hash, label, created_at, expires_at)
       VALUES (${secret.id}, ${appId}, ${secret.secretHash}, ${secret.label ?? null},
         ${createdAt}, ${secret.expiresAt ?? null})`
@@ -112,6 +118,25 @@ export async function retireClientSecret(
     bumpVersionStatement('apps'),
   )
   return rows?.length === 1
+}
+
+/**
+ * Sets when the secret retires, or takes that back. Gives the secret; undefined when the app has no such secret, or
+ * it has retired meanwhile.
+ */
+export async function updateRetirement(
+  db: Database,
+  { appId, id }: { readonly appId: string; readonly id: string },
+  retiresAt: number | undefined,
+  now: number,
+): Promise<ClientSecret | undefined> {
+  const [rows] = await db.write(
+    sql`UPDATE client_secrets SET retires_at = ${retiresAt ?? null}
+      WHERE id = ${id} AND app_id = ${appId} AND retired_at IS NULL
+        AND (retires_at IS NULL OR retires_at > ${now}) RETURNING *`,
+    bumpVersionStatement('apps'),
+  )
+  return rows?.[0] && secretOf(rows[0])
 }
 
 export async function updateSecretLastUsed(db: Database, id: string, now: number): Promise<void> {

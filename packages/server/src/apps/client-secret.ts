@@ -1,5 +1,5 @@
-// Owns when a client secret is valid. An app has several at a time, each with an optional expiry; a
-// retired one is invalid at once. The comparison is by hash and in constant time, and takes the same
+// Owns when a client secret is valid. An app has several at a time, each with an optional expiry; one is
+// retired at once or at a time. The comparison is by hash and in constant time, and takes the same
 // time for an unknown client. Pure rules. Contract §2, security K01-K03.
 import { hashBearer, isSameHash, parseBearer } from '../kernel/identifiers.ts'
 
@@ -10,6 +10,8 @@ export interface ClientSecret {
   readonly label: string | undefined
   readonly createdAt: number
   readonly expiresAt: number | undefined
+  /** It is valid until then, unless the retirement is taken back before. */
+  readonly retiresAt: number | undefined
   readonly lastUsedAt: number | undefined
 }
 
@@ -42,10 +44,15 @@ export function decideRefusedSecret(
   // The row of another app is named only by its own secret.
   if (row.appId !== appId) return isSame ? 'of_another_app' : 'unknown'
   if (!isSame) return 'altered'
-  const { retiredAt, expiresAt = Number.POSITIVE_INFINITY } = row
-  if (retiredAt !== undefined && retiredAt < expiresAt) return 'retired'
+  const { expiresAt = Number.POSITIVE_INFINITY } = row
+  const retired = Math.min(row.retiredAt ?? Infinity, row.retiresAt ?? Infinity)
+  if (retired <= now && retired < expiresAt) return 'retired'
   return expiresAt <= now ? 'expired' : 'unknown'
 }
+
+/** Milliseconds; infinity for one that has no end. */
+export const endOfSecret = ({ expiresAt, retiresAt }: ClientSecret): number =>
+  Math.min(expiresAt ?? Infinity, retiresAt ?? Infinity)
 
 /** Compared in place of the secrets of an unknown client, so that both take the same time. */
 const SECRET_OF_UNKNOWN_CLIENT: ClientSecret = {
@@ -55,6 +62,7 @@ const SECRET_OF_UNKNOWN_CLIENT: ClientSecret = {
   label: undefined,
   createdAt: 0,
   expiresAt: 0,
+  retiresAt: undefined,
   lastUsedAt: undefined,
 }
 
@@ -68,8 +76,7 @@ export function decideClientSecret(
   let accepted: ClientSecret | undefined
   for (const secret of secrets ?? [SECRET_OF_UNKNOWN_CLIENT]) {
     const isSame = isSameHash(secret.secretHash, presentedHash)
-    const isLive = secret.expiresAt === undefined || secret.expiresAt > now
-    if (isSame && isLive) accepted = secret
+    if (isSame && endOfSecret(secret) > now) accepted = secret
   }
   return accepted
 }

@@ -13,14 +13,26 @@ import { rfc3339 } from '../kernel/time.ts'
 import { loadApp } from './app-access.ts'
 import type { HasApps } from './app-directory.ts'
 import type { ClientSecret } from './client-secret.ts'
-import type { NEW_SECRET, SECRET_BODY, SECRETS } from './client-secret-schema.ts'
-import { insertClientSecret, listClientSecrets, retireClientSecret } from './client-secret-store.ts'
+import type {
+  NEW_SECRET,
+  SECRET,
+  SECRET_BODY,
+  SECRET_PATCH,
+  SECRETS,
+} from './client-secret-schema.ts'
+import {
+  insertClientSecret,
+  listClientSecrets,
+  retireClientSecret,
+  updateRetirement,
+} from './client-secret-store.ts'
 
-const secretBody = ({ id, label, createdAt, expiresAt, lastUsedAt }: ClientSecret) => ({
+const secretBody = ({ id, label, createdAt, expiresAt, retiresAt, lastUsedAt }: ClientSecret) => ({
   id,
   label: label ?? null,
   createdAt: rfc3339(createdAt),
   expiresAt: expiresAt === undefined ? null : rfc3339(expiresAt),
+  retiresAt: retiresAt === undefined ? null : rfc3339(retiresAt),
   lastUsedAt: lastUsedAt === undefined ? null : rfc3339(lastUsedAt),
 })
 
@@ -39,6 +51,7 @@ export async function createSecret(
     label: call.body.label,
     createdAt: call.now,
     expiresAt,
+    retiresAt: undefined,
     lastUsedAt: undefined,
   }
   if (!(await insertClientSecret(service.db, stored))) {
@@ -73,4 +86,18 @@ export async function retireSecret(
   service.apps.forget()
   if (!isRetired) throw notFound('secret')
   return { status: 204 }
+}
+
+/** Retires a secret at a time, so that what still sends it is seen before; `null` takes that back. */
+export async function scheduleRetirement(
+  service: HasApps & HasDatabase,
+  call: PersonCall<'id' | 'secretId', typeof SECRET_PATCH>,
+): Promise<Answer<200, typeof SECRET>> {
+  const app = await loadApp(service, call)
+  const retiresAt = parseFuture('retiresAt', call.body.retiresAt, call.now)
+  const named = { appId: app.id, id: call.params.secretId ?? '' }
+  const secret = await updateRetirement(service.db, named, retiresAt, call.now)
+  service.apps.forget()
+  if (!secret) throw notFound('secret')
+  return { status: 200, body: secretBody(secret) }
 }

@@ -17,7 +17,8 @@ export function describeRetire(
   now: number,
   formatTime: (at: number) => string,
 ): RetireWarning {
-  const isLive = ({ expiresAt }: ClientSecret) => expiresAt === null || Date.parse(expiresAt) > now
+  const isLive = ({ expiresAt, retiresAt }: ClientSecret) =>
+    [expiresAt, retiresAt].every((end) => end === null || Date.parse(end) > now)
   const others = secrets.filter((one) => one.id !== secret.id && isLive(one))
   const isInUse = secret.lastUsedAt !== null && isLive(secret)
   const used =

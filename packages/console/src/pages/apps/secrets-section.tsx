@@ -1,11 +1,13 @@
 // The client secrets of an app: a new one is shown once and must be stored before the page is left; each
-// says when it was used last; one is retired at once.
+// says when it was used last; one is retired after a day, in which it can be kept, or at once.
 /** @jsxImportSource preact */
 import type { App, ClientSecret, NewClientSecret } from '@chartside/protocol/payloads'
 import { Button, EmptyState, formatMoment, Pill, Table, Timestamp } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
-import { createSecret, listSecrets, retireSecret } from '../../api/apps.ts'
+import { createSecret, listSecrets, retireSecret, scheduleRetirement } from '../../api/apps.ts'
+import { CheckboxChoice } from '../../forms/checkbox-choice.tsx'
 import { ConfirmActionDialog } from '../../forms/dialogs.tsx'
+import { FormProblem } from '../../forms/form-frame.tsx'
 import { TextDialog } from '../../forms/text-dialog.tsx'
 import { useAction } from '../../forms/use-action.ts'
 import { useOpen } from '../../forms/use-open.ts'
@@ -21,6 +23,13 @@ export function SecretsSection({ app }: { readonly app: App }) {
   const adding = useOpen()
   const made = useMade<NewClientSecret>()
   const retired = useSignal<ClientSecret | undefined>(undefined)
+  const keeping = useAction()
+  const keep = (secret: ClientSecret) =>
+    keeping.run(async () => {
+      await scheduleRetirement(app.id, secret.id, null)
+      notify('good', `${nameOfSecret(secret)} stays.`)
+      list.reload()
+    })
   return (
     <Section
       title="Client secrets"
@@ -31,6 +40,7 @@ export function SecretsSection({ app }: { readonly app: App }) {
         </Button>
       }
     >
+      {keeping.problem && <FormProblem problem={keeping.problem} />}
       {made.value && (
         <ShownOnce
           label={made.value.label ?? 'The new secret'}
@@ -51,6 +61,7 @@ export function SecretsSection({ app }: { readonly app: App }) {
         {(secrets) => (
           <SecretTable
             secrets={secrets}
+            onKeep={(secret) => void keep(secret)}
             onRetire={(secret) => {
               retired.value = secret
             }}
@@ -83,13 +94,28 @@ export function SecretsSection({ app }: { readonly app: App }) {
   )
 }
 
-function SecretTable({
-  secrets,
-  onRetire,
-}: {
-  readonly secrets: readonly ClientSecret[]
+interface RowProps {
+  readonly secret: ClientSecret
   readonly onRetire: (secret: ClientSecret) => void
-}) {
+}
+
+function Retire({ secret, onRetire }: RowProps) {
+  return (
+    <Button isCompact tone="danger" onPress={() => onRetire(secret)}>
+      Retire<span class="unseen"> {nameOfSecret(secret)}</span>
+    </Button>
+  )
+}
+
+const isRetiring = ({ retiresAt }: ClientSecret) =>
+  retiresAt !== null && Date.parse(retiresAt) > Date.now()
+
+interface SecretTableProps extends Pick<RowProps, 'onRetire'> {
+  readonly secrets: readonly ClientSecret[]
+  readonly onKeep: (secret: ClientSecret) => void
+}
+
+function SecretTable({ secrets, onRetire, onKeep }: SecretTableProps) {
   const moment = (text: string | null, none: string) =>
     text === null ? none : <Timestamp at={Date.parse(text)} now={Date.now()} />
   return (
@@ -102,15 +128,21 @@ function SecretTable({
         { id: 'label', label: 'Label', render: nameOfSecret },
         { id: 'made', label: 'Made', render: ({ createdAt }) => moment(createdAt, '') },
         { id: 'used', label: 'Last used', render: ({ lastUsedAt }) => moment(lastUsedAt, 'never') },
-        { id: 'ends', label: 'Expires', render: ({ expiresAt }) => <Expiry at={expiresAt} /> },
+        { id: 'ends', label: 'Expires', render: (secret) => <End secret={secret} /> },
         {
           id: 'retire',
           label: 'Change',
-          render: (secret) => (
-            <Button isCompact tone="danger" onPress={() => onRetire(secret)}>
-              Retire<span class="unseen"> {nameOfSecret(secret)}</span>
-            </Button>
-          ),
+          render: (secret) =>
+            isRetiring(secret) ? (
+              <span class="row">
+                <Button isCompact onPress={() => onKeep(secret)}>
+                  Keep it<span class="unseen"> {nameOfSecret(secret)}</span>
+                </Button>
+                <Retire secret={secret} onRetire={onRetire} />
+              </span>
+            ) : (
+              <Retire secret={secret} onRetire={onRetire} />
+            ),
         },
       ]}
     />
@@ -120,11 +152,19 @@ function SecretTable({
 /** The page warns as early as the service does. */
 const WARN_BEFORE_MS = 14 * 24 * 3_600_000
 
-function Expiry({ at }: { readonly at: string | null }) {
-  if (at === null) return 'never'
-  const end = Date.parse(at)
+/** The end that comes first. */
+function End({ secret }: { readonly secret: ClientSecret }) {
+  const { expiresAt, retiresAt } = secret
+  if (expiresAt === null && retiresAt === null) return 'never'
+  const [expires, retires] = [expiresAt, retiresAt].map((at) =>
+    at === null ? Number.POSITIVE_INFINITY : Date.parse(at),
+  )
+  const end = Math.min(expires ?? 0, retires ?? 0)
   const left = end - Date.now()
-  const warning = left <= 0 ? 'Expired' : left < WARN_BEFORE_MS ? 'Soon' : undefined
+  const isRetired = end === retires
+  const soon = left < WARN_BEFORE_MS ? 'Soon' : undefined
+  const over = isRetired ? 'Retired' : 'Expired'
+  const warning = left <= 0 ? over : isRetired ? 'Retires' : soon
   return (
     <span class="with-icon">
       <Timestamp at={end} now={Date.now()} />
@@ -145,31 +185,46 @@ interface RetireProps {
   readonly onDone: () => void
 }
 
+const DAY_MS = 24 * 3_600_000
+
 function RetireDialog({ app, secret, secrets, onClose, onDone }: RetireProps) {
   const action = useAction()
+  const isNow = useSignal(false)
   const now = Date.now()
   const warning = secret && describeRetire(secret, secrets, now, (at) => formatMoment(at, now))
-  const retire = () =>
+  const close = () => {
+    isNow.value = false
+    onClose()
+  }
+  const retire = async (id: string) => {
+    if (isNow.value) {
+      await retireSecret(app.id, id)
+      notify('good', 'The secret is retired.')
+    } else {
+      await scheduleRetirement(app.id, id, new Date(Date.now() + DAY_MS).toISOString())
+      notify('good', 'The secret retires in 24 hours. Until then it can be kept.')
+    }
+  }
+  const confirm = () =>
     action
-      .run(() => retireSecret(app.id, secret?.id ?? ''))
+      .run(() => retire(secret?.id ?? ''))
       .then((isDone) => {
         if (!isDone) return
-        notify('good', 'The secret is retired.')
-        onClose()
+        close()
         onDone()
       })
   return (
     <ConfirmActionDialog
       isOpen={secret !== undefined}
       title={`Retire ${secret ? nameOfSecret(secret) : ''}?`}
-      button="Retire it"
+      button={isNow.value ? 'Retire it now' : 'Retire it in 24 hours'}
       action={action}
-      onConfirm={() => void retire()}
-      onClose={onClose}
+      onConfirm={() => void confirm()}
+      onClose={close}
     >
       {warning && (
         <>
-          <p>A server that still sends it fails at its next exchange. {warning.used}</p>
+          <p>A server that still sends it then fails at its next exchange. {warning.used}</p>
           <p>
             {warning.isRisky ? (
               <strong>{warning.others} Exchanges are likely to fail.</strong>
@@ -179,6 +234,15 @@ function RetireDialog({ app, secret, secrets, onClose, onDone }: RetireProps) {
           </p>
         </>
       )}
+      <CheckboxChoice
+        title="Now"
+        isChecked={isNow.value}
+        onChange={(isChecked) => {
+          isNow.value = isChecked
+        }}
+      >
+        For a secret that has leaked. There is no way back.
+      </CheckboxChoice>
     </ConfirmActionDialog>
   )
 }

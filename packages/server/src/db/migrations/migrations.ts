@@ -458,4 +458,10 @@ export const MIGRATIONS: readonly Migration[] = [
       'ALTER TABLE apps ADD COLUMN disabled_reason TEXT',
     ],
   },
+  {
+    version: 122,
+    name: 'client secrets that retire later',
+    phase: 'expand',
+    statements: ['ALTER TABLE client_secrets ADD COLUMN retires_at BIGINT'],
+  },
 ]
