@@ -67,7 +67,7 @@ const registration = ({ stage, picture, button, field, at, settle }: Tools): Sce
     await page.getByText('Will not work').first().waitFor()
     await settle('main code, main h3, main strong', 'notes.example')
     await picture('preflight', page.getByText('Will not work').first())
-    await button('Switch off Visit Notes').click()
+    await button('Switch off… Visit Notes').click()
     await field('Reason').fill('A leaked secret')
     await page.getByText(/No launch is open now/).waitFor()
     await picture('kill-switch')
