@@ -65,11 +65,11 @@ export function admitRequests(
     const admit = () => {
       try {
         identify(request, reply)
-        if (limitedBy && limited.findRefusal(request, limitedBy)) throttle(done)
-        else done()
       } catch (error) {
-        done(error as Error)
+        return done(error as Error)
       }
+      if (limitedBy && limited.findRefusal(request, limitedBy)) throttle(done)
+      else done()
     }
     const begin = () => {
       // What has no route of the table is throttled too: any caller may send it.
