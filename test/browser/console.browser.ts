@@ -94,6 +94,50 @@ test('says of a list that a role leaves empty what it hides and whom to ask', as
   }
 })
 
+test('finds apps, people and accounts by name in the palette, by role', async () => {
+  const { page, base, accountId } = fixture
+  const person = await fixture.addPerson('Dr. Quentin Marlow', 'provider')
+  const fields = { name: 'Marlow Charts', launchUrl: 'https://charts.example/launch' }
+  const app = await fixture.api('POST', '/api/apps', { accountId, ...fields })
+  const { id: elsewhere } = await fixture.api('POST', '/api/accounts', { name: 'Marlow Clinic' })
+  const foreign = { accountId: elsewhere, ...fields, name: 'Marlow Foreign' }
+  await fixture.api('POST', '/api/apps', foreign)
+  const field = page.getByRole('combobox', { name: /^Trace id/ })
+  const found = async () => {
+    await page.getByRole('option', { name: /Marlow Charts/ }).waitFor()
+    return (await page.getByRole('option').allTextContents()).toSorted()
+  }
+  await fixture.signIn()
+  await page.keyboard.press('Control+k')
+  await field.pressSequentially('marlow')
+  assert.deepEqual(await found(), [
+    'Dr. Quentin MarlowPerson',
+    'Marlow ChartsApp',
+    'Marlow ClinicAccount',
+    'Marlow ForeignApp',
+  ])
+  await assertNoViolations(page, 'a palette with names')
+  await page.getByRole('option', { name: /Quentin/ }).click()
+  await page.waitForURL(`${base}/console/platform/people?email=*`)
+  await page.getByText(person.email).first().waitFor()
+
+  await fixture.signIn(await fixture.addPerson('Dana Reyes', 'admin'), `/console/${accountId}`)
+  await page.keyboard.press('Control+k')
+  await field.pressSequentially('marlow')
+  assert.deepEqual(await found(), ['Dr. Quentin MarlowPerson', 'Marlow ChartsApp'])
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${base}/console/${accountId}/apps/${app.id}`)
+  await page.keyboard.press('Control+k')
+  const sent: string[] = []
+  page.on('request', (request) => sent.push(request.url()))
+  await field.fill('lnch_0123456789')
+  await page.getByText('Nothing that you may see has this name.').waitFor()
+  assert.deepEqual(sent, [], 'a bearer value is in no address')
+  await page.keyboard.press('Escape')
+})
+
 test('finds by palette: keys, an e-mail address, a page, and what matches nothing', async () => {
   const { page, base } = fixture
   const person = await fixture.addPerson('Dr. Amara Okafor', 'provider')
@@ -133,7 +177,7 @@ test('finds by palette: keys, an e-mail address, a page, and what matches nothin
   await fixture.heading('Platform')
   await page.keyboard.press('/')
   await field.fill('no such thing')
-  await page.getByText('No page or account has this name.').waitFor()
+  await page.getByText('Nothing that you may see has this name.').waitFor()
   await page.keyboard.press('Escape')
   await field.waitFor({ state: 'detached' })
 })

@@ -76,7 +76,7 @@ const keysAndMenus = ({ stage, picture, button, goTo, palette }: Tools): Scenari
     await fixture.signIn(ADMIN, '/console/platform/people')
     await page.keyboard.press('/')
     await palette().fill('no such thing')
-    await page.getByText('No page or account has this name.').waitFor()
+    await page.getByText('Nothing that you may see has this name.').waitFor()
     await picture('palette-nothing')
     await page.keyboard.press('Escape')
     await page.keyboard.press('?')

@@ -1,5 +1,5 @@
 // The command palette: one field that takes a trace id, a launch_id, a client_id or an e-mail address
-// and leads there, and finds pages and accounts by name. The combobox is Zag's; its list stands open
+// and leads there, and finds apps, people, accounts and pages by name. The combobox is Zag's; its list stands open
 // below the field, in a dialog of the browser.
 /** @jsxImportSource preact */
 import { Icon } from '@chartside/ui'
@@ -13,6 +13,7 @@ import type { Scope } from '../session/scopes.ts'
 import { canLead, findRecord } from './find-record.ts'
 import { recognize } from './lookups.ts'
 import { listMatches, type PaletteItem } from './palette-items.ts'
+import { useNameSearch } from './use-name-search.ts'
 
 export interface PaletteProps {
   readonly scope: Scope
@@ -25,9 +26,10 @@ export default function Palette({ scope, items, onClose }: PaletteProps) {
   const text = useSignal('')
   const said = useSignal('')
   const isBusy = useSignal(false)
-  const named = recognize(text.value)
-  const lookup = named && canLead(named, scope) ? named : undefined
-  const matches = listMatches(text.value, lookup, items)
+  const shape = recognize(text.value)
+  const lookup = shape && canLead(shape, scope) ? shape : undefined
+  const named = useNameSearch(shape ? '' : text.value, scope)
+  const matches = [...listMatches(text.value, lookup, items), ...named.items]
   const collection = useMemo(
     () =>
       combobox.collection({
@@ -85,7 +87,7 @@ export default function Palette({ scope, items, onClose }: PaletteProps) {
     dialog.current?.setAttribute('closedby', 'any')
     dialog.current?.showModal()
   }, [])
-  const isNothing = matches.length === 0 && said.value === ''
+  const isNothing = matches.length === 0 && said.value === '' && named.isDone
   return (
     <dialog
       ref={dialog}
@@ -107,8 +109,8 @@ export default function Palette({ scope, items, onClose }: PaletteProps) {
           <input
             {...(api.getInputProps() as object)}
             class="palette-input"
-            aria-label="Trace id, launch_id, client_id, e-mail, page or account"
-            placeholder="Paste a trace id, launch_id, client_id or e-mail"
+            aria-label="Trace id, launch_id, client_id, e-mail, or the name of an app, person, account or page"
+            placeholder="A name, or a trace id, launch_id, client_id or e-mail"
             spellcheck={false}
             autocomplete="off"
           />
@@ -127,7 +129,7 @@ export default function Palette({ scope, items, onClose }: PaletteProps) {
         </ul>
         <p class="palette-said" role="status">
           {said.value}
-          {isNothing && 'No page or account has this name.'}
+          {isNothing && 'Nothing that you may see has this name.'}
         </p>
       </div>
     </dialog>
