@@ -32,9 +32,9 @@ const ratio = (summary: ContenderSummary | undefined, figure: Figure) =>
 
 const isBare = ({ name }: ContenderSummary) => name === BARE_SERVER.name
 
-/** The fastest of its kind. */
+/** The fastest of its kind; no number where none was measured. */
 const best = (among: readonly ContenderSummary[], figure: Figure) =>
-  Math.max(...among.map((one) => ratio(one, figure)))
+  among.length === 0 ? Number.NaN : Math.max(...among.map((one) => ratio(one, figure)))
 
 /** A figure of the service beside that of others, as a multiple of speed; of the floor, as one of cost. */
 interface ClaimRule {
@@ -68,7 +68,7 @@ export function judgePeers([service, ...others]: readonly ContenderSummary[]): C
     { ...atLeast('signature, of a token request', 0.65, token), unit: '' },
     // 60 and 80 µs where a signature takes 258.
     atMost('what a flow leaves for later, of a signature', 0.23, laterOf(service) / signature),
-    atMost('introspection, of a signature', 0.31, cpu('introspect') / signature),
+    atMost('introspection, of a signature', 0.31, 1 / ratio(service, 'introspect')),
   ]
   return rules
     .filter(({ measured }) => Number.isFinite(measured))
