@@ -1,9 +1,14 @@
-// The verification of an audit trail in the page: it accepts what the service exports, and says of every export
-// that was tampered with what `chartside audit verify` says. Security P07, V09.
+// The audit trail in the page: its verification accepts what the service exports, and says of every export that was
+// tampered with what `chartside audit verify` says; and each action that is written has a sentence. Security P07, V09.
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { ACTIONS } from '../packages/console/src/pages/audit/audit-words.ts'
 import { readLines, verifyTrail } from '../packages/console/src/pages/audit/verify-trail.ts'
 import { chainRootText, formatHead } from '../packages/protocol/src/audit-trail.ts'
+import { ROUTES } from '../packages/server/src/routes.ts'
+import { isAudited } from '../packages/server/src/surfaces/call-audit-rules.ts'
 import { END, sha256, TAMPERED, WHOLE } from './tampered-trails.ts'
 
 /** As `fetch` gives it: pieces of any size. */
@@ -29,4 +34,23 @@ test('says of each tampered export what is wrong, as the command line does [V09]
     assert.match(problem, new RegExp(says.source, 'i'), what)
     assert.equal(head, undefined, what)
   }
+})
+
+test('every action that the service or a command writes has a sentence, and no other', () => {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const sources = globSync('packages/{server,operator}/src/**/*.ts', { cwd: root })
+    .filter((path) => !path.endsWith('.test.ts'))
+    .map((path) => readFileSync(`${root}/${path}`, 'utf8'))
+    .join('\n')
+  const named = [...sources.matchAll(/\baction: '(\w+)'/g)].map(([, action = '']) => action)
+  const routes = ROUTES.flatMap((route) =>
+    (route.surface === 'api' || route.surface === 'page') && isAudited(route)
+      ? [route.operation]
+      : [],
+  )
+  const written = new Set([...named, ...routes])
+  assert.deepEqual([...written].filter((action) => !ACTIONS[action]).toSorted(), [])
+  const unused = Object.keys(ACTIONS).filter((action) => !written.has(action))
+  // The first is chosen by the outcome of an exchange.
+  assert.deepEqual(unused, ['replay'])
 })

@@ -13,6 +13,7 @@ import { DatabaseUnavailable } from '../src/db/database.ts'
 import { type Statement, sql } from '../src/db/sql.ts'
 import { idFloor } from '../src/kernel/identifiers.ts'
 import { changeEvent, removeLastLink } from './audit-fixture.ts'
+import { beginPeople, person } from './people.ts'
 import { type Story, startStory } from './story.ts'
 import { ADMIN, startTestService } from './test-service.ts'
 
@@ -129,6 +130,20 @@ test('names the member in a membership change; an invitation shows no sign-ins',
   })
   const [event] = await trail()
   assert.deepEqual([event?.action, event?.target], ['patchMember', userId])
+})
+
+test('names actors and targets to the platform, and its own people to an account', async () => {
+  beginPeople(story)
+  const admin = await person(story.accountId, 'admin')
+  await admin.api('PATCH', `/api/apps/${story.app.id}`, { name: 'Named Notes' })
+  await story.api('PATCH', `/api/apps/${story.app.id}`, { name: 'Named Notes 2' })
+  const path = `/api/accounts/${story.accountId}/audit-events?about=patchApp`
+  const [of, all] = [(await admin.api('GET', path)).json(), (await story.api('GET', path)).json()]
+  const [operator] = all.items.map(({ actor }: ShownEvent) => actor)
+  assert.notEqual(operator, admin.id)
+  const known = { [story.app.id]: 'Named Notes 2', [admin.id]: admin.name }
+  assert.deepEqual(of.names, known)
+  assert.deepEqual(all.names, { ...known, [operator]: 'Administrator' })
 })
 
 test('exports JSON Lines to administrators of the account, and audits the export', async () => {

@@ -8,7 +8,16 @@ import { api, type CallOptions, type Page, withQuery } from './client.ts'
 const pathOf = ({ kind, id }: Scope) =>
   kind === 'platform' ? '/api/audit-events' : `/api/accounts/${encodeURIComponent(id)}/audit-events`
 
-export const listAuditEvents = (
+/** With the names of its actor and its target, as far as the reader may know them. */
+export interface NamedEvent extends AuditEvent {
+  readonly names: Readonly<Record<string, string>>
+}
+
+interface EventPage extends Page<AuditEvent> {
+  readonly names: NamedEvent['names']
+}
+
+export async function listAuditEvents(
   scope: Scope,
   query: {
     readonly about?: string
@@ -18,6 +27,10 @@ export const listAuditEvents = (
     readonly cursor?: string | undefined
   },
   options?: CallOptions,
-) => api.get<Page<AuditEvent>>(withQuery(pathOf(scope), { ...query }), options)
+): Promise<Page<NamedEvent>> {
+  const address = withQuery(pathOf(scope), { ...query })
+  const { items, names, ...page } = await api.get<EventPage>(address, options)
+  return { ...page, items: items.map((event) => ({ ...event, names })) }
+}
 
 export const exportAddress = (scope: Scope): string => `${BASE}${pathOf(scope)}/export`

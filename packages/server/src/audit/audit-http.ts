@@ -10,6 +10,7 @@ import { notAllowed, requireAccess } from '../kernel/access.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { PLATFORM } from './audit.ts'
 import { readExport } from './audit-export-file.ts'
+import { findEventNames } from './audit-name-store.ts'
 import type { AUDIT_EVENTS } from './audit-schema.ts'
 import { findOwner } from './audit-store.ts'
 import { cursorOf, NEWEST, type PlacedEvent, scanEvents } from './audit-trail.ts'
@@ -62,7 +63,9 @@ export async function listAuditEvents(
   const body = buildPage(events, page, eventBody)
   const last = body.nextCursor === null ? undefined : events[body.items.length - 1]
   const nextCursor = last ? cursorOf(last) : (next ?? null)
-  return { status: 200, body: { ...body, nextCursor } }
+  const trail = { accountId, isReadByPlatform: call.person.user.role === 'admin' }
+  const names = await findEventNames(service.db, body.items, trail)
+  return { status: 200, body: { ...body, nextCursor, names } }
 }
 
 export async function exportAuditEvents(

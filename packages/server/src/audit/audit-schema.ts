@@ -1,7 +1,7 @@
 // Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
 // document come from them.
 import { LIST_QUERY } from '../http/input/pagination.ts'
-import { closed, id, like, number, pageOf, text, time, titled } from '../http/payload.ts'
+import { closed, id, like, listOf, number, text, time, titled } from '../http/payload.ts'
 
 export const AUDIT_EVENT = titled(
   'AuditEvent',
@@ -27,7 +27,17 @@ export const AUDIT_EVENT = titled(
   ),
 )
 
-export const AUDIT_EVENTS = pageOf(AUDIT_EVENT)
+export const AUDIT_EVENTS = closed({
+  items: listOf(AUDIT_EVENT),
+  nextCursor: { type: ['string', 'null'] },
+  names: {
+    type: 'object',
+    additionalProperties: text,
+    description:
+      'Names of actors and targets of this page, by identifier, as far as the reader may know them.',
+    examples: [{ usr_01jnye6xw8q2v5n0m4r7ta: 'Dana Reyes' }],
+  },
+})
 
 export const AUDIT_FILTERS = {
   about: {

@@ -1,11 +1,10 @@
 // The audit trail of an account or of the platform: search and filter, one event with its place in the chain,
 // the export, and its verification here in the page.
 /** @jsxImportSource preact */
-import type { AuditEvent } from '@chartside/protocol/payloads'
 import { type Column, Pill, Timestamp } from '@chartside/ui'
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { exportAddress, listAuditEvents } from '../../api/audit.ts'
+import { exportAddress, listAuditEvents, type NamedEvent } from '../../api/audit.ts'
 import { useList } from '../../load/use-list.ts'
 import { FilterChips } from '../../parts/filter-chips.tsx'
 import { Section } from '../../parts/page-head.tsx'
@@ -15,6 +14,7 @@ import { TimeZoneSwitch } from '../../parts/time-zone-switch.tsx'
 import { place, setQuery } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { knownName } from '../../session/known-name.ts'
+import { describeEvent } from './audit-words.ts'
 import { TimeRange } from './time-range.tsx'
 import { VerifySection } from './verify-section.tsx'
 
@@ -28,7 +28,7 @@ export default function AuditPage({ scope }: PageProps) {
     (cursor, signal) => listAuditEvents(scope, { about, outcome, from, to, cursor }, { signal }),
     JSON.stringify([scope.id, about, outcome, from, to]),
   )
-  const chosen = useSignal<AuditEvent | undefined>(undefined)
+  const chosen = useSignal<NamedEvent | undefined>(undefined)
   // What a new search does not show is not chosen any more.
   useEffect(() => {
     chosen.value = undefined
@@ -101,7 +101,7 @@ function OutcomeFilter({ outcome }: { readonly outcome: string }) {
 }
 
 /** The time of an event is the button that shows all of it. */
-const timeOf = (chosen: Signal<AuditEvent | undefined>): Column<AuditEvent> => ({
+const timeOf = (chosen: Signal<NamedEvent | undefined>): Column<NamedEvent> => ({
   id: 'at',
   label: 'Time',
   render: (event) => (
@@ -118,39 +118,14 @@ const timeOf = (chosen: Signal<AuditEvent | undefined>): Column<AuditEvent> => (
   ),
 })
 
-/** `signInWithPassword` breaks before a capital only. */
-const breakableName = (name: string) =>
-  name.split(/(?=[A-Z])/).map((word, at) => (
-    <>
-      {at > 0 && <wbr />}
-      {word}
-    </>
-  ))
-
-const COLUMNS: readonly Column<AuditEvent>[] = [
+const COLUMNS: readonly Column<NamedEvent>[] = [
   {
-    id: 'action',
-    label: 'Action',
-    render: ({ action }) => <span class="whole-words">{breakableName(action)}</span>,
-  },
-  {
-    id: 'actor',
-    label: 'By, from',
-    render: ({ actor, ip }) => (
+    id: 'what',
+    label: 'What happened',
+    render: (event) => (
       <span class="two-lines">
-        {knownName(actor)}
-        <code>{actor}</code>
-        <span class="small quiet">{ip}</span>
-      </span>
-    ),
-  },
-  {
-    id: 'target',
-    label: 'On',
-    render: ({ target }) => (
-      <span class="two-lines">
-        {knownName(target)}
-        <code>{target}</code>
+        {sentenceOf(event)}
+        <span class="small quiet">from {event.ip}</span>
       </span>
     ),
   },
@@ -176,9 +151,15 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
   },
 ]
 
-function OneEvent({ event }: { readonly event: AuditEvent }) {
+const sentenceOf = (event: NamedEvent) =>
+  describeEvent(event, (id) => event.names[id] ?? knownName(id))
+
+function OneEvent({ event }: { readonly event: NamedEvent }) {
   const { chain, launchId, detail } = event
   const facts: [string, string][] = [
+    ['Action', event.action],
+    ['By', event.actor],
+    ['On', event.target],
     ['Event', event.id],
     ['Place in the chain', chain ? `${chain.seq}` : 'not chained yet; that takes a few seconds'],
     ...(chain ? [['Hash', chain.hash] as [string, string]] : []),

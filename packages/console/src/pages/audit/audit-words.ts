@@ -1,0 +1,194 @@
+// An audit event as one plain sentence: who did what to what. Each action has its verb and its object; a test compares
+// them with the actions that the service writes. An action of another version keeps its own name. Pure.
+
+type Verb = keyof typeof PAST
+
+const PAST = {
+  add: 'added',
+  answer: 'answered',
+  'ask for': 'asked for',
+  begin: 'began',
+  change: 'changed',
+  check: 'checked',
+  confirm: 'confirmed',
+  delete: 'deleted',
+  disable: 'disabled',
+  enable: 'enabled',
+  end: 'ended',
+  erase: 'erased',
+  exchange: 'exchanged',
+  export: 'exported',
+  import: 'imported',
+  invite: 'invited',
+  let: 'let',
+  'look at': 'looked at',
+  make: 'made',
+  open: 'opened',
+  publish: 'published',
+  remove: 'removed',
+  report: 'reported',
+  reset: 'reset',
+  retire: 'retired',
+  send: 'sent',
+  set: 'set',
+  sign: 'signed',
+  stop: 'stopped',
+  use: 'used',
+  warn: 'warned',
+  withdraw: 'withdrew',
+} as const
+
+/** `*` is the name of the target. */
+export const ACTIONS: Readonly<Record<string, readonly [verb: Verb, object: string]>> = {
+  // Launches
+  launch: ['open', 'the app *'],
+  authorize: ['begin', 'the authorization of the app *'],
+  exchange: ['exchange', 'a code of the app * for a token'],
+  replay: ['send', 'a code of the app * again'],
+  revoke: ['withdraw', 'a token of the app *'],
+  openSession: ['open', 'an EHR session'],
+  removeSession: ['end', 'an EHR session'],
+  removeLaunch: ['end', 'a launch'],
+  showLaunch: ['look at', 'a launch'],
+  listLaunches: ['look at', 'the list of launches'],
+  listLaunchCauses: ['look at', 'the causes of failed launches'],
+  listLaunchPractices: ['look at', 'the launches by practice'],
+  summarizeLaunches: ['look at', 'the summary of launches'],
+  diagnoseLaunch: ['check', 'the page of a launch'],
+  listSessions: ['look at', 'the list of EHR sessions'],
+  showSession: ['look at', 'an EHR session'],
+  // Signing in
+  signIn: ['sign', 'in with a password'],
+  signInWithPassword: ['sign', 'in with a password'],
+  signInWithPasskey: ['sign', 'in with a passkey'],
+  oidcCallback: ['sign', 'in at an identity provider'],
+  accountProviderCallback: ['sign', 'in at the provider of a practice'],
+  verifySecondFactor: ['confirm', 'a sign-in by the second factor'],
+  approve: ['confirm', 'the sign-in of an extension'],
+  bindAccount: ['add', 'a provider of a practice to the own sign-in'],
+  signOut: ['sign', 'out'],
+  endMySignIn: ['end', 'one of the own sign-ins'],
+  useEmergencyAccess: ['use', 'the account for emergencies'],
+  setUpSecondFactor: ['begin', 'to set up a second factor'],
+  confirmSecondFactor: ['set', 'up a second factor'],
+  removeSecondFactor: ['remove', 'the own second factor'],
+  replaceRecoveryCodes: ['make', 'new recovery codes'],
+  enrol: ['set', 'up a second factor at the sign-in'],
+  addLoginMethod: ['ask for', 'a further way to sign in'],
+  addPasskey: ['add', 'a passkey'],
+  removeLoginMethod: ['remove', 'a way to sign in'],
+  setPassword: ['set', 'a password'],
+  listLoginMethods: ['look at', 'the own ways to sign in'],
+  listMySignIns: ['look at', 'the own sign-ins'],
+  joinAccounts: ['answer', 'an invitation'],
+  patchMe: ['change', 'the own name'],
+  // People
+  listMembers: ['look at', 'the list of members'],
+  exportMembers: ['export', 'the list of members'],
+  inviteMember: ['invite', '*'],
+  patchMember: ['change', 'the membership of *'],
+  changeMembers: ['change', 'several memberships'],
+  removeMember: ['remove', '* from the practice'],
+  resetMember: ['reset', 'the sign-in of *'],
+  endMembership: ['end', 'the membership of * at its time'],
+  listUsers: ['look at', 'the list of users'],
+  showUser: ['look at', 'the user *'],
+  inviteUser: ['invite', 'the user *'],
+  createUser: ['make', 'the user *'],
+  patchUser: ['change', 'the user *'],
+  removeUser: ['remove', 'the user *'],
+  resetUser: ['reset', 'the sign-in of the user *'],
+  eraseUser: ['erase', 'a user'],
+  promoteUser: ['add', '* to the administrators of the platform'],
+  demoteUser: ['remove', '* from the administrators of the platform'],
+  disableUser: ['disable', 'the user *'],
+  enableUser: ['enable', 'the user *'],
+  createEmergencyAccess: ['make', 'the account for emergencies'],
+  removeEmergencyAccess: ['remove', 'the account for emergencies'],
+  listProblemReports: ['look at', 'the reports of problems'],
+  sendProblemReport: ['report', 'a problem'],
+  // Practices
+  createAccount: ['make', 'the account *'],
+  patchAccount: ['change', 'the account *'],
+  removeAccount: ['delete', 'the account *'],
+  eraseAccount: ['erase', 'an account'],
+  importAccounts: ['import', 'accounts'],
+  importAccount: ['import', 'the account *'],
+  stopAppInAccount: ['stop', 'the app * in the practice'],
+  letAppRunInAccount: ['let', 'the app * run in the practice again'],
+  createIdentityProvider: ['add', 'an identity provider'],
+  patchIdentityProvider: ['change', 'an identity provider'],
+  deleteIdentityProvider: ['remove', 'an identity provider'],
+  checkIdentityProvider: ['check', 'an identity provider'],
+  createDirectoryToken: ['make', 'a token for a directory'],
+  deleteDirectoryToken: ['delete', 'a token of a directory'],
+  // Apps
+  createApp: ['add', 'the app *'],
+  patchApp: ['change', 'the app *'],
+  removeApp: ['delete', 'the app *'],
+  preflightApp: ['check', 'the pages of the app *'],
+  createSecret: ['make', 'a client secret'],
+  retireSecret: ['retire', 'a client secret'],
+  scheduleSecretRetirement: ['set', 'when a client secret retires'],
+  secretExpiresSoon: ['warn', 'of a client secret that expires soon'],
+  testLogout: ['send', 'a logout notice as a test'],
+  notifyLogout: ['send', 'a logout notice'],
+  createWebhook: ['add', 'a webhook'],
+  patchWebhook: ['change', 'a webhook'],
+  removeWebhook: ['remove', 'a webhook'],
+  changeWebhookSecret: ['change', 'the secret of a webhook'],
+  testWebhook: ['send', 'an event to a webhook as a test'],
+  sendWebhookEvent: ['send', 'an event to a webhook'],
+  createCollection: ['make', 'the collection *'],
+  patchCollection: ['change', 'the collection *'],
+  removeCollection: ['delete', 'the collection *'],
+  publishVersion: ['publish', 'a version of the collection *'],
+  // Audit and the installation
+  listAuditEvents: ['look at', 'the audit trail'],
+  listPlatformAuditEvents: ['look at', 'the audit trail of the platform'],
+  exportAuditEvents: ['export', 'the audit trail'],
+  exportPlatformAuditEvents: ['export', 'the audit trail of the platform'],
+  exportAuditTrail: ['export', 'the audit trail'],
+  archiveAuditTrail: ['export', 'old audit events to an archive'],
+  collectEvidence: ['export', 'evidence for an audit'],
+  backUpDatabase: ['export', 'a backup'],
+  migrateDatabase: ['change', 'the layout of the database'],
+  partitionDatabase: ['change', 'the partitions of the database'],
+  changeInstallation: ['change', 'the installation'],
+  createKey: ['make', 'a signing key'],
+  retireKey: ['retire', 'a signing key'],
+  rotateKeys: ['change', 'the signing keys'],
+  resealKeys: ['change', 'the key that seals the others'],
+}
+
+const ACTORS: Readonly<Record<string, string>> = {
+  nobody: 'Someone without a sign-in',
+  service: 'The service',
+  operator: 'An operator of the installation',
+}
+
+/** An app's server has no name in the trail. */
+const nameActor = (actor: string, nameOf: (id: string) => string | undefined): string =>
+  nameOf(actor) ?? ACTORS[actor] ?? (actor.startsWith('cli_') ? 'The server of the app' : actor)
+
+/** “Dana Reyes changed the app Visit Notes.”; of a refusal “Dana Reyes tried to change …” */
+export function describeEvent(
+  {
+    actor,
+    action,
+    target,
+    outcome,
+  }: {
+    readonly actor: string
+    readonly action: string
+    readonly target: string
+    readonly outcome: 'ok' | 'refused'
+  },
+  nameOf: (id: string) => string | undefined,
+): string {
+  const who = nameActor(actor, nameOf)
+  const [verb, object] = ACTIONS[action] ?? []
+  if (!verb || object === undefined) return `${who}: ${action}.`
+  const what = object.replace('*', nameOf(target) ?? target)
+  return outcome === 'ok' ? `${who} ${PAST[verb]} ${what}.` : `${who} tried to ${verb} ${what}.`
+}
