@@ -57,7 +57,7 @@ test('filters by keyboard, and opens the operation of an address', async () => {
   await page.goto(`${base}/doc#preflightApp`)
   await page.locator('#preflightApp details[open]').waitFor()
   await page.keyboard.press('/')
-  await page.keyboard.type('secrets retire')
+  await page.keyboard.type('secrets retire once')
   await page.getByText('1 of ').waitFor()
   assert.deepEqual(
     await page.locator('article:visible').evaluateAll((all) => all.map(({ id }) => id)),

@@ -1,5 +1,5 @@
-// What the palette lists for a text: the record that it names, then pages and accounts whose name has
-// every word of it. Pure.
+// What the palette lists for a text: the record that it names, then pages and accounts whose name has every word of it,
+// then what the service has found by name. Pure.
 import type { IconName } from '@chartside/ui'
 import type { Lookup } from './lookups.ts'
 
@@ -14,6 +14,8 @@ export interface PaletteItem {
 
 const MAX_SHOWN = 8
 
+const addressOf = ({ target }: PaletteItem) => ('address' in target ? target.address : undefined)
+
 const hasEveryWord = (name: string, words: readonly string[]) =>
   words.every((word) => name.toLocaleLowerCase().includes(word))
 
@@ -21,12 +23,15 @@ export function listMatches(
   text: string,
   lookup: Lookup | undefined,
   items: readonly PaletteItem[],
+  named: readonly PaletteItem[],
 ): readonly PaletteItem[] {
   const words = text.trim().toLocaleLowerCase().split(/\s+/).filter(Boolean)
   const found = items
     .filter(({ label, detail = '' }) => hasEveryWord(`${label} ${detail}`, words))
     .slice(0, MAX_SHOWN)
-  if (!lookup) return found
-  const named = { id: 'lookup', label: lookup.label, icon: 'search', target: { lookup } } as const
-  return [named, ...found]
+  const shown = new Set(found.map(addressOf))
+  const all = [...found, ...named.filter((item) => !shown.has(addressOf(item)))]
+  if (!lookup) return all
+  const first = { id: 'lookup', label: lookup.label, icon: 'search', target: { lookup } } as const
+  return [first, ...all]
 }

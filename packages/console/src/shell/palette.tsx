@@ -29,7 +29,7 @@ export default function Palette({ scope, items, onClose }: PaletteProps) {
   const shape = recognize(text.value)
   const lookup = shape && canLead(shape, scope) ? shape : undefined
   const named = useNameSearch(shape ? '' : text.value, scope)
-  const matches = [...listMatches(text.value, lookup, items), ...named.items]
+  const matches = listMatches(text.value, lookup, items, named.items)
   const collection = useMemo(
     () =>
       combobox.collection({
