@@ -12,8 +12,8 @@ import type { Scope } from '../session/scopes.ts'
 import type { PaletteItem } from './palette-items.ts'
 
 const WAIT_MS = 200
-/** Of one letter nearly every name has it. */
-const MIN_LETTERS = 2
+/** Nearly every name has one character. */
+const MIN_CHARACTERS = 2
 const MAX_OF_A_KIND = 5
 /** Of an identifier or a bearer value, which is not sent in an address. */
 const IS_NO_NAME = /^[a-z]{2,4}_/
@@ -29,7 +29,7 @@ export interface NameSearch {
 export function useNameSearch(text: string, scope: Scope): NameSearch {
   const found = useSignal<{ readonly of: string; readonly items: readonly PaletteItem[] }>(NOTHING)
   const name = text.trim()
-  const isSearched = name.length >= MIN_LETTERS && !IS_NO_NAME.test(name)
+  const isSearched = name.length >= MIN_CHARACTERS && !IS_NO_NAME.test(name)
   useEffect(() => {
     if (!isSearched) return
     const controller = new AbortController()

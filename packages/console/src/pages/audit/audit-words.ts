@@ -153,15 +153,15 @@ export const ACTIONS: Readonly<Record<string, readonly [verb: Verb, object: stri
   resealKeys: ['change', 'the key that seals the others'],
 }
 
-const ACTORS: Readonly<Record<string, string>> = {
-  nobody: 'Someone without a sign-in',
-  service: 'The service',
-  operator: 'An operator of the installation',
-}
+const ACTORS: ReadonlyMap<string, string> = new Map([
+  ['nobody', 'Someone without a sign-in'],
+  ['service', 'The service'],
+  ['operator', 'An operator of the installation'],
+])
 
 /** An app's server has no name in the trail. */
 const nameActor = (actor: string, nameOf: (id: string) => string | undefined): string =>
-  nameOf(actor) ?? ACTORS[actor] ?? (actor.startsWith('cli_') ? 'The server of the app' : actor)
+  nameOf(actor) ?? ACTORS.get(actor) ?? (actor.startsWith('cli_') ? 'The server of the app' : actor)
 
 /** “Dana Reyes changed the app Visit Notes.”; of a refusal “Dana Reyes tried to change …” */
 export function describeEvent(
