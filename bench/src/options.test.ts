@@ -21,6 +21,7 @@ test('reads its options and has defaults for all of them', () => {
     seconds: 6,
     warmUpSeconds: 12,
     inFlight: 16,
+    checkout: undefined,
     jsonFile: undefined,
   })
   assert.deepEqual(
@@ -40,6 +41,7 @@ test('reads its options and has defaults for all of them', () => {
       seconds: 2.5,
       warmUpSeconds: 0,
       inFlight: 32,
+      checkout: undefined,
       jsonFile: 'out.json',
     },
   )

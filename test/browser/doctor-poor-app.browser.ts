@@ -56,7 +56,7 @@ test('exits 2 and says why when the run could not be made', async () => {
   for (const [args, why] of [
     [['--app', folder], /There is no chartside\.app\.json/],
     [['--app', POOR_APP, '--only', 'no-such-fault'], /No fault is called no-such-fault/],
-    [[], /required option '--app/],
+    [[], /There is no chartside\.app\.json/],
   ] as const) {
     const { code, stderr } = await doctor(...args)
     assert.equal(code, 2)

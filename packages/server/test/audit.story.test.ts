@@ -136,6 +136,8 @@ test('names actors and targets to the platform, and its own people to an account
   beginPeople(story)
   const admin = await person(story.accountId, 'admin')
   await admin.api('PATCH', `/api/apps/${story.app.id}`, { name: 'Named Notes' })
+  // Events of one millisecond have no order.
+  story.service.clock.advance(1)
   await story.api('PATCH', `/api/apps/${story.app.id}`, { name: 'Named Notes 2' })
   const path = `/api/accounts/${story.accountId}/audit-events?about=patchApp`
   const [of, all] = [(await admin.api('GET', path)).json(), (await story.api('GET', path)).json()]
