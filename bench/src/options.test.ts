@@ -66,17 +66,18 @@ test('refuses what it does not understand and names it', () => {
 
 test('judges the median of the rounds and takes each fraction within its own round', () => {
   const rounds = [
-    [4000, 2400],
-    [1000, 700],
-    [3000, 1500],
-  ].map(([rsa = 0, perSecond = 0]) => buildRound(rsa, perSecond))
-  const verdict = judge(buildResult(rounds), 'sqlite').find(({ goal }) =>
-    goal.startsWith('whole flow'),
-  )
+    [300, 700, 300],
+    [200, 600, 400],
+    [400, 1100, 500],
+  ].map(([rsaCpu = 0, cpuPerFlow, databaseCpuPerFlow]) => ({
+    ...buildRound(4000, 2000),
+    ...{ rsaCpu, cpuPerFlow, databaseCpuPerFlow },
+  }))
+  const [verdict] = judge(buildResult(rounds), 'postgres')
   assert.deepEqual(verdict, {
-    goal: 'whole flow, of the RSA rate',
-    wanted: 'at least 0.55',
-    measured: '0.60',
+    goal: 'signature, of a flow with its database',
+    wanted: 'at least 0.22',
+    measured: '0.25',
     isMet: true,
     note: '',
   })
