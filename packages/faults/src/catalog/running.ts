@@ -93,6 +93,8 @@ export const RUNNING_FAULTS: readonly Fault[] = [
     play: async (stage) => {
       await stage.open()
       await stage.settle()
+      // A page that is not complete yet has no field, and would get none without a network.
+      await stage.type('')
       await stage.setOffline(true)
       const hasField = await stage.type(TEXT)
       await stage.wait(PAUSE_MS)
