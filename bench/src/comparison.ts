@@ -229,7 +229,7 @@ async function measureRound(
     await run('arrival', { kind: 'arrival', inFlight, milliseconds }, APPS_OF_AN_ARRIVAL)
   }
   if (wanted.includes('introspect')) {
-    await run('introspect', { kind: 'introspect', inFlight, milliseconds: milliseconds / 2 })
+    await run('introspect', { kind: 'introspect', inFlight, milliseconds })
   }
   const { count: verifiedTokens } = await load.ask({ kind: 'verify' })
   const after = await sign()

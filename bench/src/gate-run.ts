@@ -18,6 +18,8 @@ import { alignColumns } from './report.ts'
 
 const RECORD = fileURLToPath(new URL('../recorded-ratios.json', import.meta.url))
 const MAX_REPEATS = 2
+/** Of a flow since the start, as docs/inside/performance.md has it: only what is lost beyond it fails the gate. */
+const KNOWN_LOSS = 0.13
 /** Of a record: more of them, because every later run is compared with it. */
 const RECORDED_RUNS = 3
 
@@ -76,7 +78,10 @@ export async function runGate(
   const { ratios, start } = readRecord()
   const judgeBoth = (measured: GateRatios): SinceVerdict[] => [
     ...judgeGate(ratios, measured, maxLoss).map((one) => ({ ...one, since: 'last record' })),
-    ...judgeGate(start.ratios, measured, maxLoss).map((one) => ({ ...one, since: 'start' })),
+    ...judgeGate(start.ratios, measured, maxLoss + KNOWN_LOSS).map((one) => ({
+      ...one,
+      since: 'start',
+    })),
   ]
   if (process.platform !== 'linux') {
     return { isPassed: true, table: 'The gate was left out: it reads processor time from /proc.\n' }
