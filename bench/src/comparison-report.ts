@@ -54,6 +54,7 @@ export function judgePeers([service, ...others]: readonly ContenderSummary[]): C
   const floor = others.find(isBare)
   const synced = peers.filter(({ name }) => /^oidc-provider.*full sync/.test(name))
   const cpu = (figure: Figure) => service?.figures[figure]?.cpu ?? Number.NaN
+  const later = service?.figures.flow?.laterCpu ?? Number.NaN
   const flow = ratio(service, 'flow')
   const token = ratio(service, 'token')
   const signature = cpu('flow') * flow
@@ -67,7 +68,7 @@ export function judgePeers([service, ...others]: readonly ContenderSummary[]): C
     { ...atLeast('signature, of a flow', 0.43, flow), unit: '' },
     { ...atLeast('signature, of a token request', 0.65, token), unit: '' },
     // 60 and 80 µs where a signature takes 258.
-    atMost('what a flow leaves for later, of a signature', 0.23, laterOf(service) / signature),
+    atMost('what a flow leaves for later, of a signature', 0.23, later / signature),
     atMost('introspection, of a signature', 0.31, 1 / ratio(service, 'introspect')),
   ]
   return rules
@@ -91,9 +92,6 @@ const atMost = (goal: string, wanted: number, measured: number): ClaimRule => ({
   direction: 'at most',
   unit: ' times',
 })
-
-const laterOf = (service: ContenderSummary | undefined) =>
-  service?.figures.flow?.laterCpu ?? Number.NaN
 
 export function buildComparisonTable(
   summaries: readonly ContenderSummary[],

@@ -34,7 +34,7 @@ export interface ComparisonOptions {
   readonly warmUpFlows: number
   readonly warmUpMs: number
   readonly inFlight: number
-  /** Another checkout of this project, installed and built, whose service is measured too. */
+  /** Another installed checkout of this project, whose service is measured too. */
   readonly beside?: string
   readonly peers: readonly Peer[]
   /** Of the service; its peers have a flow and an exchange. */
@@ -149,7 +149,7 @@ function describe({ name }: Contender, { signatureCpu, figures }: ContenderRound
   return `${name}: a signature is ${share.toFixed(3)} of the processor time of a flow`
 }
 
-export const SERVICE_NAME = 'Chartside; node:sqlite, full sync'
+const SERVICE_NAME = 'Chartside; node:sqlite, full sync'
 
 async function startServiceContender(
   directory: string,

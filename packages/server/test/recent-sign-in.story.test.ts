@@ -91,6 +91,8 @@ test('makes of an old administrator session no link, secret, role or person [V21
   const other = await person()
   story.service.clock.advance(8 * HOURS)
   const { id: own } = (await old('GET', '/api/users/me')).json()
+  const { items } = (await old('GET', `/api/apps/${story.app.id}/secrets`)).json()
+  const secretId: string = items[0].id
   const account = `/api/accounts/${story.accountId}`
   const invited = { email: 'evil@evil.example', name: 'Evil' }
   const moved = { redirectUris: ['https://evil.example/'] }
@@ -106,6 +108,7 @@ test('makes of an old administrator session no link, secret, role or person [V21
     ['PATCH', account, { requireSecondFactor: false }],
     ['PATCH', account, { requireSecondFactor: null }],
     ['POST', `/api/apps/${story.app.id}/secrets`, {}],
+    ['PATCH', `/api/apps/${story.app.id}/secrets/${secretId}`, { retiresAt: null }],
     ['PATCH', `/api/apps/${story.app.id}`, moved],
     ['PATCH', `/api/apps/${story.app.id}`, { requirePkce: false }],
     ['POST', '/api/users/me/login-methods'],

@@ -1,9 +1,9 @@
 // The storage port: read, write, close. One SQL text runs on every engine; parameters are `?`.
 // A write is one or more statements, atomic, with no JavaScript in between, and is acknowledged
 // only once it is durable. Drivers live beside this file and hold every dialect difference.
-import { byKey, type SqlValue, type Statement } from './sql.ts'
+import { byKey, type Row, type Statement } from './sql.ts'
 
-export type Row = Readonly<Record<string, SqlValue>>
+export type { Row } from './sql.ts'
 
 export interface Database {
   /** The clock of the database in milliseconds since 1970, for a SELECT. */

@@ -5,6 +5,9 @@
 /** Bytes are BYTEA in a schema: both engines store them as they are. */
 export type SqlValue = string | number | Uint8Array | null
 
+/** A row as a driver gives it. */
+export type Row = Readonly<Record<string, SqlValue>>
+
 export interface Statement {
   /** Parameters are `?`, in the order of `args`; the PostgreSQL driver numbers them. */
   readonly sql: string
@@ -29,7 +32,7 @@ export interface Remembered {
   /** Every table that the statement reads. */
   readonly tables: readonly string[]
   /** The identifiers of the records that the rows come from, as writes name them. */
-  recordsOf(rows: readonly Readonly<Record<string, SqlValue>>[]): readonly string[]
+  recordsOf(rows: readonly Row[]): readonly string[]
 }
 
 type Part = SqlValue | Statement

@@ -45,7 +45,7 @@ export function admitRequests(
   const throttle = eventLoopThrottle({ minPerIteration: THROTTLED_PER_ITERATION })
   const throttleLimited = eventLoopThrottle({ minPerIteration: LIMITED_PER_ITERATION })
   const turns = connectionTurns()
-  cutSlowReaders(server.server, service.log, turns.isBusy)
+  cutSlowReaders(server.server, service.log, turns.findRunning)
 
   /** @throws ApiError or OAuthError for a request that no route answers */
   function identify(request: FastifyRequest, reply: FastifyReply): void {
@@ -77,6 +77,8 @@ export function admitRequests(
       else if (admission === 'limited') throttleLimited(admit)
       else admit()
     }
-    turns.take(request.raw.socket, reply.raw, () => joinTrace(service, request, reply, begin))
+    turns.take(request.raw.socket, reply.raw, request.id, () =>
+      joinTrace(service, request, reply, begin),
+    )
   })
 }

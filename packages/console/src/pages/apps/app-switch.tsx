@@ -9,6 +9,7 @@ import type { Answered } from '../../api/client.ts'
 import { ConfirmActionDialog } from '../../forms/dialogs.tsx'
 import { FormProblem } from '../../forms/form-frame.tsx'
 import { useAction } from '../../forms/use-action.ts'
+import { useOpen } from '../../forms/use-open.ts'
 import { useRecord } from '../../load/use-record.ts'
 import { isAllowedIn, type Scope } from '../../session/scopes.ts'
 import { notify } from '../../shell/announcements.ts'
@@ -20,27 +21,15 @@ interface SwitchProps {
 
 /** In the head of the page, so that it is found in an emergency. */
 export function SwitchOffButton({ read, onChanged }: SwitchProps) {
-  const isAsked = useSignal(false)
+  const dialog = useOpen()
   if (!read.data.enabled) return null
   return (
     <>
-      <Button
-        tone="danger"
-        icon="power"
-        onPress={() => {
-          isAsked.value = true
-        }}
-      >
+      <Button tone="danger" icon="power" onPress={dialog.open}>
         Switch off…<span class="unseen"> {read.data.name}</span>
       </Button>
-      {isAsked.value && (
-        <SwitchOffDialog
-          app={read.data}
-          onChanged={onChanged}
-          onClose={() => {
-            isAsked.value = false
-          }}
-        />
+      {dialog.isOpen && (
+        <SwitchOffDialog app={read.data} onChanged={onChanged} onClose={dialog.close} />
       )}
     </>
   )

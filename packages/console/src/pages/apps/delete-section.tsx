@@ -3,10 +3,10 @@
 /** @jsxImportSource preact */
 import type { App } from '@chartside/protocol/payloads'
 import { Button } from '@chartside/ui'
-import { useSignal } from '@preact/signals'
 import { removeApp } from '../../api/apps.ts'
 import { ConfirmActionDialog } from '../../forms/dialogs.tsx'
 import { useAction } from '../../forms/use-action.ts'
+import { useOpen } from '../../forms/use-open.ts'
 import { Section } from '../../parts/page-head.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
 import { navigate } from '../../route/location.ts'
@@ -19,38 +19,7 @@ interface DeleteProps {
 }
 
 export function DeleteSection({ app, scope }: DeleteProps) {
-  const isAsked = useSignal(false)
-  return (
-    <Section title="Delete the app">
-      <div class="card padded actions">
-        <p>Its client ID and its secrets stop working for good.</p>
-        <Button
-          tone="danger"
-          onPress={() => {
-            isAsked.value = true
-          }}
-        >
-          Delete the app
-        </Button>
-      </div>
-      <RemoveDialog
-        app={app}
-        scope={scope}
-        isOpen={isAsked.value}
-        onClose={() => {
-          isAsked.value = false
-        }}
-      />
-    </Section>
-  )
-}
-
-interface RemoveProps extends DeleteProps {
-  readonly isOpen: boolean
-  readonly onClose: () => void
-}
-
-function RemoveDialog({ app, scope, isOpen, onClose }: RemoveProps) {
+  const dialog = useOpen()
   const action = useAction()
   const remove = () =>
     action
@@ -61,19 +30,27 @@ function RemoveDialog({ app, scope, isOpen, onClose }: RemoveProps) {
         navigate(scopedAddress(scope, 'apps'))
       })
   return (
-    <ConfirmActionDialog
-      isOpen={isOpen}
-      title={`Delete ${app.name}?`}
-      button="Delete it"
-      typedName={app.name}
-      action={action}
-      onConfirm={() => void remove()}
-      onClose={onClose}
-    >
-      <p>
-        Its client ID and secrets stop working for good, and its launches end. What happened stays
-        in the audit trail.
-      </p>
-    </ConfirmActionDialog>
+    <Section title="Delete the app">
+      <div class="card padded actions">
+        <p>Its client ID and its secrets stop working for good.</p>
+        <Button tone="danger" onPress={dialog.open}>
+          Delete the app
+        </Button>
+      </div>
+      <ConfirmActionDialog
+        isOpen={dialog.isOpen}
+        title={`Delete ${app.name}?`}
+        button="Delete it"
+        typedName={app.name}
+        action={action}
+        onConfirm={() => void remove()}
+        onClose={dialog.close}
+      >
+        <p>
+          Its client ID and secrets stop working for good, and its launches end. What happened stays
+          in the audit trail.
+        </p>
+      </ConfirmActionDialog>
+    </Section>
   )
 }

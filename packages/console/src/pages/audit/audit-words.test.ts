@@ -3,7 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeEvent } from './audit-words.ts'
 
-const NAMES: Readonly<Record<string, string>> = { usr_1: 'Dana Reyes', app_1: 'Visit Notes' }
+const NAMES: Readonly<Record<string, string>> = {
+  usr_1: 'Dana Reyes',
+  app_1: 'Visit Notes',
+  app_3: "$& $' $1",
+}
 const describe = (
   actor: string,
   action: string,
@@ -13,6 +17,7 @@ const describe = (
 
 test('says who did what to what, and what was only tried', () => {
   assert.equal(describe('usr_1', 'patchApp', 'app_1'), 'Dana Reyes changed the app Visit Notes.')
+  assert.equal(describe('usr_1', 'patchApp', 'app_3'), "Dana Reyes changed the app $& $' $1.")
   const refused = describe('usr_1', 'patchApp', 'app_1', 'refused')
   assert.equal(refused, 'Dana Reyes tried to change the app Visit Notes.')
   const asked = describe('usr_1', 'addLoginMethod', 'usr_1', 'refused')

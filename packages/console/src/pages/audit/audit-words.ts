@@ -62,13 +62,13 @@ export const ACTIONS: Readonly<Record<string, readonly [verb: Verb, object: stri
   verifySecondFactor: ['confirm', 'a sign-in by the second factor'],
   approve: ['confirm', 'the sign-in of an extension'],
   pollToken: ['begin', 'to work in an extension'],
-  bindAccount: ['add', 'a provider of a practice to the own sign-in'],
+  bindAccount: ['add', 'a provider of a practice to their own sign-in'],
   signOut: ['sign', 'out'],
-  endMySignIn: ['end', 'one of the own sign-ins'],
+  endMySignIn: ['end', 'one of their own sign-ins'],
   useEmergencyAccess: ['use', 'the account for emergencies'],
   setUpSecondFactor: ['begin', 'to set up a second factor'],
   confirmSecondFactor: ['set', 'up a second factor'],
-  removeSecondFactor: ['remove', 'the own second factor'],
+  removeSecondFactor: ['remove', 'their own second factor'],
   replaceRecoveryCodes: ['make', 'new recovery codes'],
   enrol: ['set', 'up a second factor at the sign-in'],
   addLoginMethod: ['ask for', 'a further way to sign in'],
@@ -76,7 +76,7 @@ export const ACTIONS: Readonly<Record<string, readonly [verb: Verb, object: stri
   removeLoginMethod: ['remove', 'a way to sign in'],
   setPassword: ['set', 'a password'],
   joinAccounts: ['answer', 'an invitation'],
-  patchMe: ['change', 'the own name'],
+  patchMe: ['change', 'their own name'],
   // People
   listMembers: ['look at', 'the list of members'],
   exportMembers: ['export', 'the list of members'],
@@ -181,6 +181,7 @@ export function describeEvent(
   const who = nameActor(actor, nameOf)
   const [verb, object] = ACTIONS[action] ?? []
   if (!verb || object === undefined) return `${who}: ${action}.`
-  const what = object.replace('*', nameOf(target) ?? target)
+  // A function, because a name may hold what a replacement text would take as its own signs.
+  const what = object.replace('*', () => nameOf(target) ?? target)
   return outcome === 'ok' ? `${who} ${PAST[verb]} ${what}.` : `${who} tried to ${verb} ${what}.`
 }

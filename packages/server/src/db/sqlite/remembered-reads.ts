@@ -2,12 +2,10 @@
 // record makes the reads of that record stale; any other write to one of their tables makes all of them stale. So a
 // write that says nothing of itself costs time, never a wrong answer. Asks no database.
 import { lruMap } from '../../kernel/lru-map.ts'
-import type { SqlValue, Statement } from '../sql.ts'
-
-type Rows = readonly Readonly<Record<string, SqlValue>>[]
+import type { Row, SqlValue, Statement } from '../sql.ts'
 
 interface Known {
-  readonly rows: Rows
+  readonly rows: readonly Row[]
   /** The number of the last write before the read. */
   readonly readAt: number
   readonly records: readonly string[]
@@ -29,7 +27,7 @@ export class RememberedReads {
   readonly #changedAt = new Map<string, number>()
   #writes = 0
 
-  find({ args, remembered }: Statement): Rows | undefined {
+  find({ args, remembered }: Statement): readonly Row[] | undefined {
     if (!remembered) return undefined
     const known = this.#known.get(keyOf(remembered.name, args))
     if (!known) return undefined
@@ -40,14 +38,14 @@ export class RememberedReads {
   }
 
   /** After a read. That nothing was found is not kept: the record may come to be in many ways. */
-  keep({ args, remembered }: Statement, rows: Rows): void {
+  keep({ args, remembered }: Statement, rows: readonly Row[]): void {
     if (!remembered || rows.length === 0) return
     for (const table of remembered.tables) this.#tables.add(table)
     const records = remembered.recordsOf(rows)
     this.#known.set(keyOf(remembered.name, args), { rows, readAt: this.#writes, records })
   }
 
-  /** After each statement of a write, whether or not its commit succeeded. */
+  /** With each statement of a write, whether or not its commit succeeds. */
   noteWrite({ sql, concerns }: Statement): void {
     if (!this.#mayChange(sql)) return
     this.#writes += 1

@@ -17,7 +17,9 @@ let mostRunning = 0
 before(async () => {
   server = fastify()
   const turns = connectionTurns()
-  server.addHook('onRequest', ({ raw }, reply, done) => turns.take(raw.socket, reply.raw, done))
+  server.addHook('onRequest', ({ raw, id }, reply, done) =>
+    turns.take(raw.socket, reply.raw, id, done),
+  )
   server.all<{ Params: { name: string }; Querystring: { ms?: string } }>(
     '/:name',
     async ({ params: { name }, query: { ms = '0' }, body }) => {

@@ -8,27 +8,28 @@ import { Socket } from 'node:net'
 const MAX_AHEAD = 8
 
 interface Connection {
-  isBusy: boolean
+  /** The trace id of the request that has begun and has no answer yet. */
+  running: string | undefined
   readonly waiting: (() => void)[]
 }
 
 export interface ConnectionTurns {
   /** Begins the request when it is its turn on its connection; its turn ends with its answer. */
-  take(socket: Socket, answer: ServerResponse, begin: () => void): void
-  /** Whether a request of this connection has begun and has no answer yet. */
-  isBusy(socket: Socket): boolean
+  take(socket: Socket, answer: ServerResponse, traceId: string, begin: () => void): void
+  /** The trace id of the request that has begun on this connection and has no answer yet. */
+  findRunning(socket: Socket): string | undefined
 }
 
 export function connectionTurns(): ConnectionTurns {
   const connections = new WeakMap<Socket, Connection>()
   return {
-    isBusy: (socket) => connections.get(socket)?.isBusy === true,
-    take(socket, answer, begin) {
+    findRunning: (socket) => connections.get(socket)?.running,
+    take(socket, answer, traceId, begin) {
       // A request that tests inject has no connection.
       if (!(socket instanceof Socket)) return begin()
       let connection = connections.get(socket)
       if (!connection) {
-        connection = { isBusy: false, waiting: [] }
+        connection = { running: undefined, waiting: [] }
         connections.set(socket, connection)
       }
       const { waiting } = connection
@@ -36,21 +37,21 @@ export function connectionTurns(): ConnectionTurns {
         const next = waiting.shift()
         if (waiting.length === 0 && socket.isPaused()) socket.resume()
         // Others have their turn first. What waits on a connection that is gone never begins.
-        if (!next) connection.isBusy = false
+        if (!next) connection.running = undefined
         else if (!socket.destroyed) setImmediate(next)
       }
-      if (connection.isBusy) {
-        waiting.push(() => {
-          answer.once('close', end)
-          begin()
-        })
+      const beginNow = () => {
+        connection.running = traceId
+        answer.once('close', end)
+        begin()
+      }
+      if (connection.running !== undefined) {
+        waiting.push(beginNow)
         // Node.js reads on after each request; what it has read already is parsed in this turn.
         if (waiting.length >= MAX_AHEAD) process.nextTick(pauseWhileFull, socket, waiting)
         return
       }
-      connection.isBusy = true
-      answer.once('close', end)
-      begin()
+      beginNow()
     },
   }
 }

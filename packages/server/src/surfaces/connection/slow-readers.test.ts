@@ -10,15 +10,15 @@ const AFTER_MS = 1500
 /** More than the buffers of both sockets take. */
 const BODY = 'x'.repeat(32 * 1024 * 1024)
 
-const warnings: string[] = []
+const warnings: unknown[] = []
 
 let server: FastifyInstance
 before(async () => {
   server = fastify()
   cutSlowReaders(
     server.server,
-    { warn: (text: unknown) => warnings.push(String(text)) },
-    () => true,
+    { warn: (...line: readonly unknown[]) => warnings.push(line) },
+    () => 'trace-1',
     AFTER_MS,
   )
   server.get('/', async () => BODY)
@@ -46,7 +46,8 @@ test('cuts a client that does not read its answer [V02]', async () => {
     assert.ok(performance.now() - began < 20 * AFTER_MS, 'the connection was not cut')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  assert.deepEqual(warnings, ['cut a connection that did not read its answer'])
+  const line = [{ traceId: 'trace-1' }, 'cut a connection that did not read its answer']
+  assert.deepEqual(warnings, [line])
   socket.destroy()
 })
 

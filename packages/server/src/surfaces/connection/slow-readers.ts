@@ -14,11 +14,12 @@ const MAX_UNREAD_MS = 30_000
 export function cutSlowReaders(
   server: Pick<Server, 'setTimeout'>,
   log: Pick<FastifyBaseLogger, 'warn'>,
-  isBusy: (socket: Socket) => boolean,
+  findRunning: (socket: Socket) => string | undefined,
   afterMs = MAX_UNREAD_MS,
 ): void {
   server.setTimeout(afterMs, (socket) => {
-    if (isBusy(socket)) log.warn('cut a connection that did not read its answer')
+    const traceId = findRunning(socket)
+    if (traceId) log.warn({ traceId }, 'cut a connection that did not read its answer')
     socket.destroy()
   })
 }
