@@ -210,7 +210,7 @@ test('switches an app off by keyboard: typed name, a reason in the trail', async
   await pressBy(page, confirm)
   await button('Switch on again').waitFor()
   const strip = page.getByRole('region', { name: 'Runaway is switched off' })
-  await strip.getByText(/: “A leaked secret” Its launches were ended/).waitFor()
+  await strip.getByText(/: “A leaked secret”\. Its launches were ended/).waitFor()
   await assertNoViolations(page, 'an app that is switched off')
   assert.equal((await fixture.api('GET', `/api/apps/${id}`)).enabled, false)
   const trail = await fixture.api('GET', `/api/accounts/${fixture.accountId}/audit-events?limit=50`)

@@ -66,9 +66,11 @@ export function SwitchedOffStrip({
         }
         action={
           mayEnable && (
-            <Button icon="power" isBusy={enabling.isBusy} onPress={() => void enable()}>
-              Switch on again
-            </Button>
+            <span class="row">
+              <Button icon="power" isBusy={enabling.isBusy} onPress={() => void enable()}>
+                Switch on again
+              </Button>
+            </span>
           )
         }
       />
@@ -82,7 +84,7 @@ function SwitchedOffNote({ app: { disabled } }: { readonly app: App }) {
     <>
       {disabled.by ? `${disabled.by.name}, ` : ''}
       <Timestamp at={Date.parse(disabled.at)} now={Date.now()} />
-      {disabled.reason === undefined ? '. No reason was given.' : `: “${disabled.reason}”`}
+      {disabled.reason === undefined ? '. No reason was given.' : `: “${disabled.reason}”.`}
     </>
   )
 }
