@@ -112,7 +112,10 @@ test('opens an app by its pasted Launch URL without a restart', async (t) => {
   await dialog.getByLabel('Launch URL').fill('http://app.example/launch')
   await dialog.getByLabel('Name', { exact: true }).fill('Other')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
-  await dialog.getByRole('alert').getByText('Launch URL: This URL').waitFor()
+  await dialog
+    .getByRole('alert')
+    .getByText(/^Launch URL and Redirect URI: This URL/)
+    .waitFor()
   await dialog.getByLabel('Launch URL').fill(launchUrl)
   await dialog.getByLabel('Redirect URI').fill(launchUrl.replace('launch', 'callback'))
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()

@@ -16,7 +16,7 @@ export function SettingsSection({ app }: { readonly app: App }) {
   return (
     <Section
       title="Settings for your server"
-      about="The app kit and new apps read them from the environment or from .env. The secret is shown once, when it is made above: put it behind CLIENT_SECRET= yourself."
+      about="The app kit and new apps read them from the environment or from .env. The secret is shown once, when it is made above: put it after CLIENT_SECRET= yourself."
     >
       <Loaded load={load} what="the settings">
         {(service) => <Block app={app} service={service} />}
