@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { matchesGlob } from 'node:path'
 import { test } from 'node:test'
 import { buildAppFiles } from '../src/app-files.ts'
-import { type Choices, FRAMEWORKS } from '../src/choices.ts'
+import type { Choices } from '../src/choices.ts'
 import { fromRegistry, type PackageSource } from '../src/packages.ts'
 
 const VENDORED: PackageSource = {
@@ -32,8 +32,8 @@ async function readApp(choices: Partial<Choices>, packages = fromRegistry('^1.0.
   return { files, text, steps, all, scripts: JSON.parse(text('package.json')).scripts }
 }
 
-test('copies what is there, and runs what is a script, in every framework', async () => {
-  for (const framework of Object.keys(FRAMEWORKS) as Choices['framework'][]) {
+test('copies what is there, and runs what is a script, with a build for Next.js', async () => {
+  for (const framework of ['express', 'next'] as const) {
     for (const packages of [fromRegistry('^1.0.0'), VENDORED]) {
       const { files, all, scripts } = await readApp({ framework }, packages)
       const copied = all('COPY').filter((rest) => !rest.startsWith('--from=') && rest !== '. .')
@@ -69,7 +69,8 @@ test('has the pinned Node.js, no root, no secret, and only settings of the app',
   )
   for (const name of Object.keys(environment)) {
     if (name.startsWith('NODE_')) continue
-    assert.match(text('.env.example'), new RegExp(`^(# )?${name}=`, 'm'))
+    // A copy of the example passes none of them, which would win over the image.
+    assert.match(text('.env.example'), new RegExp(`^# ${name}=`, 'm'))
   }
   assert.equal(environment.LISTEN_HOST, '0.0.0.0')
   assert.deepEqual(all('EXPOSE'), [environment.PORT])
@@ -96,10 +97,5 @@ test('is healthy while the app answers, and only then', async (t) => {
   }
   assert.equal(await check(), 0)
   status = 500
-  assert.equal(await check(), 1)
-  await new Promise((resolve) => {
-    server.close(resolve)
-    server.closeAllConnections()
-  })
   assert.equal(await check(), 1)
 })
