@@ -58,6 +58,10 @@ test('shows reason and fix of each fault in the timeline of its own session', as
     assert.match(text, new RegExp(reason))
     assert.match(text, /Fix/)
     await page.getByText('A fault is on in this session').waitFor()
+    await page.getByRole('button', { name: 'Play it again' }).waitFor()
+    await page.locator('#fault').selectOption('reload-frame')
+    await page.getByText('Switch it off and open the app again before this one.').waitFor()
+    assert.ok(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled())
     await assertNoFaultInAnotherSession()
 
     await fixture.startFault('')

@@ -58,6 +58,7 @@ const USED: Record<string, readonly string[]> = {
   '@chartside/app-kit/server': ['createAppKit', 'createSessions', 'createWebApp', 'routeExchange'],
   '@chartside/app-kit/page': ['openByExchange', 'runPage'],
   '@chartside/app-kit/node': ['createAssets', 'runApp'],
+  '@chartside/app-kit/sqlite': ['openFileStores'],
   '@chartside/app-kit/express': ['toExpress'],
   '@chartside/app-kit/fastify': ['toFastify'],
   '@chartside/test-kit': ['startFakeIssuer', 'createFakeHost'],

@@ -40,6 +40,7 @@ const buildValues = (
   framework: FRAMEWORKS[framework].label,
   ...OF_FRAMEWORK[framework],
   packagesText: isVendored ? VENDORED : '',
+  vendorStep: isVendored ? 'COPY vendor ./vendor/\n' : '',
   ...OF_OPTION[option],
   ...OF_KIND[kind],
   ...(isReact(framework) ? IN_REACT : {}),
@@ -64,12 +65,14 @@ const IN_ONE_SERVER = {
   routesText: 'the app as one function from Request to Response',
   serverFile: '`src/server.ts`',
   buildText: '',
+  buildStep: '',
 }
 
 const IN_NEXT = {
   pageFile: '`app/launched-app.tsx`, `src/browser/app.tsx`',
   routesText: 'what the route handlers in `app/` call; `proxy.ts`: the headers of the pages',
   serverFile: '`src/start.ts`',
+  buildStep: 'RUN npm run build\n',
   buildText: `
 \`npm start\` runs \`next build\` when a file has changed since the last one, then serves what was built. The sandbox starts it again after a change;
 a build takes seconds, most of them the first time. There is no \`next dev\`: its scripts need \`'unsafe-eval'\`, which the policy of the pages does
@@ -86,7 +89,7 @@ name their versions instead and drop the folder.
 `
 
 const IN_MEMORY =
-  'Sessions and accepted ID tokens are kept in memory: with several processes pass `sessions: { store }` and `replays` to `createWebApp` in `src/app.ts`.'
+  'Sessions and accepted ID tokens are kept in memory, or in the file of `SESSIONS_FILE`. Several machines need a database: `createSqlSessionStore` and `createSqlReplayStore` of the kit, in `src/app.ts`.'
 
 const OF_OPTION: Readonly<Record<TokenOption, Readonly<Record<string, string>>>> = {
   1: {
@@ -111,7 +114,7 @@ and the token URL, and \`launch_id\` mapped to \`login_hint\`. Then change \`beg
 provider's addresses and the management token in \`src/start.ts\`, and the provider's addresses in \`chartside.app.json\`.
 `,
     memoryText:
-      'Sessions are kept in memory: with several processes pass `sessions: { store }` to `createWebApp` in `src/app.ts`. The provider of development keeps its users in memory.',
+      'Sessions are kept in memory, or in the file of `SESSIONS_FILE`. Several machines need a database: `createSqlSessionStore` of the kit, in `src/app.ts`. The provider of development keeps its users in memory.',
   },
 }
 

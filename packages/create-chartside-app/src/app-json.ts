@@ -72,6 +72,8 @@ export function buildPackageJson(
     engines: { node: '>=22.18' },
     scripts: {
       start: 'node src/main.mjs',
+      // Otherwise the server bundles as it starts.
+      ...(framework === 'next' ? { build: 'next build' } : {}),
       pretest: 'node --import @chartside/app-kit/require-node --eval ""',
       test: 'node --test "test/*.test.ts"',
       check: 'tsc',

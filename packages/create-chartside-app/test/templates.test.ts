@@ -57,8 +57,10 @@ test('writes a new app in about twenty files, of which ten are code', async () =
   const choices = { name: 'Notes', option: '1', framework: 'express', kind: 'ui' } as const
   const files = await buildAppFiles(choices, fromRegistry('^1.0.0'))
   assert.deepEqual([...files.keys()].sort(), [
+    '.dockerignore',
     '.env.example',
     '.gitignore',
+    'Dockerfile',
     'README.md',
     'chartside.app.json',
     'package.json',

@@ -20,6 +20,8 @@ export interface FaultMenu {
   end(): void
 }
 
+const FIRST = 'Switch it off and open the app again before this one.'
+
 export function createFaultMenu(actions: FaultActions): FaultMenu {
   const choice = el(
     'select',
@@ -41,10 +43,14 @@ export function createFaultMenu(actions: FaultActions): FaultMenu {
     const on = findFault(readAddressBar().fault)
     const isExchangeOn = on?.kind === 'exchange' && session !== null
     expect.textContent = fault?.expect ?? ''
-    start.disabled = !fault || session === null
-    start.textContent = isExchangeOn && fault === on ? 'Launch again' : 'Start'
+    // It needs an app that opened.
+    const isInTheWay = isExchangeOn && fault?.kind === 'page' && fault.name !== 'sign-out'
+    start.disabled = !fault || session === null || isInTheWay
+    start.textContent = isExchangeOn && fault === on ? 'Play it again' : 'Start'
     off.hidden = !isExchangeOn
-    isOn.textContent = isExchangeOn ? `A fault is on in this session: ${on.title}.` : ''
+    isOn.textContent = isExchangeOn
+      ? `A fault is on in this session: ${on.title}. ${isInTheWay ? FIRST : ''}`.trim()
+      : ''
   }
 
   const switchFault = async (name: FaultName | null): Promise<void> => {

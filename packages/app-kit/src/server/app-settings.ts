@@ -14,6 +14,8 @@ export interface PublicSettings {
   readonly baseUrl: string
   /** Origins that may frame this app: the extension's, and the sample EHR's in the sandbox. */
   readonly frameAncestors: readonly string[]
+  /** Sessions and accepted ID tokens outlive the process there; otherwise they are in memory. */
+  readonly sessionsFile?: string | undefined
 }
 
 export interface ClientSettings {
@@ -86,6 +88,7 @@ function parsePublic(env: Environment, slug: string): PublicSettings {
     publicUrl: parseUrl(env, 'PUBLIC_URL', `http://${slug}.chartside.localhost:${port}`),
     baseUrl: parseBaseUrl(env),
     frameAncestors: (env.FRAME_ANCESTORS ?? '').split(/[\s,]+/).filter(Boolean),
+    sessionsFile: env.SESSIONS_FILE || undefined,
   }
 }
 

@@ -70,7 +70,6 @@ export {
   createSqlReplayStore,
   type ReplayStore,
   type SqlReplayStore,
-  type SqlReplayStoreOptions,
 } from './replay-store.ts'
 export { requireIdentity } from './require-identity.ts'
 export {
@@ -96,5 +95,7 @@ export {
 } from './session-store.ts'
 export { createSessions, type Sessions, type StartedSession } from './sessions.ts'
 export type { AppKitOptions } from './settings.ts'
+export { createSqlSessionStore, type SqlSessionStore } from './sql-session-store.ts'
+export type { SqlStoreOptions } from './sql-store.ts'
 export { fetchUpstream, type Upstream } from './user-info.ts'
 export { type Assets, createWebApp, type WebAppOptions } from './web-app.ts'

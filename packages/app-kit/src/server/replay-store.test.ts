@@ -1,62 +1,28 @@
 // The stores of accepted ID tokens under 1,000 concurrent presentations: in memory, on SQLite with
 // two connections, on PostgreSQL with twenty. Security R10.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { createMemoryReplayStore, createSqlReplayStore, type ReplayStore } from './index.ts'
+import { type Connections, NO_POSTGRES, openPostgres, openSqlite } from './sql-fixture.ts'
 
 type Open = (t: TestContext, now: () => number) => Promise<readonly ReplayStore[]>
 
 const openMemory: Open = async (_t, now) => [createMemoryReplayStore(now)]
 
-const openSqlite: Open = async (t, now) => {
-  const directory = mkdtempSync(join(tmpdir(), 'replay-'))
-  const connections = [1, 2].map(() => new DatabaseSync(join(directory, 'app.db')))
-  t.after(() => {
-    for (const connection of connections) connection.close()
-    rmSync(directory, { recursive: true })
-  })
-  const stores = connections.map((connection) => {
-    connection.exec('PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 5000')
-    return createSqlReplayStore({
-      run: async (sql, values) => connection.prepare(sql).all(...values),
-      now,
-    })
-  })
-  await stores[0]?.createTable()
-  return stores
-}
-
-const openPostgres: Open = async (t, now) => {
-  const schema = 'replay_store_test'
-  const connectionString = process.env.TEST_POSTGRES_URL
-  const pool = new pg.Pool({ connectionString, max: 20, options: `-c search_path=${schema}` })
-  await pool.query(`CREATE SCHEMA ${schema}`)
-  t.after(async () => {
-    await pool.query(`DROP SCHEMA ${schema} CASCADE`)
-    await pool.end()
-  })
-  const store = createSqlReplayStore({
-    run: async (sql, values) => (await pool.query(sql, [...values])).rows,
-    placeholder: (n) => `$${n}`,
-    now,
-  })
-  await store.createTable()
-  return [store]
-}
-
-const why = process.env.TEST_POSTGRES_URL
-  ? false
-  : 'no TEST_POSTGRES_URL; npm test sets one when it runs everything'
+const openSql =
+  (connect: (t: TestContext) => Promise<Connections>): Open =>
+  async (t, now) => {
+    const stores = (await connect(t)).map((each) => createSqlReplayStore({ ...each, now }))
+    await stores[0]?.createTable()
+    return stores
+  }
 
 for (const [engine, open, skip] of [
   ['memory', openMemory, false],
-  ['SQLite', openSqlite, false],
-  ['PostgreSQL', openPostgres, why],
+  ['SQLite', openSql(openSqlite), false],
+  ['PostgreSQL', openSql(openPostgres), NO_POSTGRES],
 ] as const) {
   test(`${engine}: accepts one of 1,000 concurrent presentations [R10]`, {
     skip,
@@ -84,7 +50,7 @@ for (const [engine, open, skip] of [
 }
 
 test('PostgreSQL: creates the table from eight servers at the same time', {
-  skip: why,
+  skip: NO_POSTGRES,
 }, async (t) => {
   const schema = 'replay_store_start_test'
   const connectionString = process.env.TEST_POSTGRES_URL
@@ -124,7 +90,7 @@ test('SQL: ignores the race of two table creations, and reports another failure'
 })
 
 test('SQL: stores any text as an id', async (t) => {
-  const [store] = await openSqlite(t, () => 0)
+  const [store] = await openSql(openSqlite)(t, () => 0)
   const hostile = "'); DROP TABLE chartside_accepted_id_tokens; --"
   assert.equal(await store?.accept(hostile, 10), true)
   assert.equal(await store?.accept(hostile, 10), false)

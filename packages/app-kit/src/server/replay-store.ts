@@ -1,5 +1,6 @@
 // The ID tokens that were accepted, by `jti`, until they expire. Of concurrent calls with one `jti`
 // one gets true, in one process or in several. Spec §2.4, §8; security R10.
+import { createOnce, type SqlStoreOptions } from './sql-store.ts'
 
 export interface ReplayStore {
   /** True exactly once per `jti`, until `untilSeconds` (seconds since 1970). */
@@ -33,17 +34,6 @@ export function createMemoryReplayStore(now: () => number = () => Date.now()): R
   }
 }
 
-export interface SqlReplayStoreOptions {
-  /** Runs one statement with the app's driver and returns its rows. */
-  readonly run: (sql: string, values: readonly (string | number)[]) => Promise<readonly unknown[]>
-  /**
-   * How the driver writes the nth parameter, from 1. Default `?`; for PostgreSQL `(n) => '$' + n`.
-   */
-  readonly placeholder?: (n: number) => string
-  /** Milliseconds since 1970. */
-  readonly now?: () => number
-}
-
 export interface SqlReplayStore extends ReplayStore {
   /** Creates the table when it is missing; safe on several servers at once. */
   createTable(): Promise<void>
@@ -59,7 +49,7 @@ const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS chartside_accepted_id_tokens
  * itself; its functions reject with what `run` throws. Spec §5.4.
  * @example const replays = createSqlReplayStore({ run: async (sql, values) => (await pool.query(sql, values)).rows })
  */
-export function createSqlReplayStore(options: SqlReplayStoreOptions): SqlReplayStore {
+export function createSqlReplayStore(options: SqlStoreOptions): SqlReplayStore {
   const { run, placeholder = () => '?', now = () => Date.now() } = options
   const nowSeconds = () => Math.floor(now() / 1000)
   const [one, two, three] = [placeholder(1), placeholder(2), placeholder(3)]
@@ -75,10 +65,7 @@ export function createSqlReplayStore(options: SqlReplayStoreOptions): SqlReplayS
       return rows.length === 1
     },
     async createTable() {
-      const create = () => run(CREATE_TABLE, [])
-      // PostgreSQL refuses concurrent creations but one, also with IF NOT EXISTS. The second
-      // attempt finds the table, unless there is another cause.
-      await create().catch(create)
+      await createOnce(run, CREATE_TABLE)
     },
     async sweep() {
       await run(`DELETE FROM chartside_accepted_id_tokens WHERE until_seconds <= ${one}`, [

@@ -137,7 +137,9 @@ function checkFraming(
   if (lists.length > 0 || !binds) {
     return [ancestors, finding('frame_options_overridden', { seen: options })]
   }
-  return [ancestors, finding('framing_forbidden', { missing: wanted, seen: options })]
+  const forbidden = finding('framing_forbidden', { missing: wanted, seen: options })
+  // "Any web page may frame it" would be wrong beside it.
+  return ancestors.code === 'framing_unrestricted' ? [forbidden] : [ancestors, forbidden]
 }
 
 function checkScripts(

@@ -85,7 +85,7 @@ async function appStep(scope: Scope, options: CallOptions): Promise<readonly Ste
   return [
     {
       title: 'Register an app',
-      text: 'Where it opens and where it returns to, and a secret for its server. A practice that only uses the apps of others skips this.',
+      text: 'Where it opens and where it returns to, and a secret for its server. A practice that only uses the apps of others skips this. All steps until practices use it: docs/build/going-live.md.',
       isDone: items.length > 0,
       address: scopedAddress(scope, 'apps'),
     },

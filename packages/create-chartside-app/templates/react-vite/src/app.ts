@@ -2,6 +2,7 @@
 // option (launch.ts), and the app's own API (api.ts). Vite makes its scripts. Spec §5.5, §5.6.
 import { createAssets } from '@chartside/app-kit/node'
 import { createWebApp, type Handler, type Log } from '@chartside/app-kit/server'
+import { openFileStores } from '@chartside/app-kit/sqlite'
 import manifest from '../chartside.app.json' with { type: 'json' }
 import { createApi } from './api.ts'
 import { routeLaunch, type Settings } from './launch.ts'
@@ -21,4 +22,5 @@ export const createApp = (settings: Settings, log: Log): Handler =>
   createWebApp({
     ...{ name: manifest.name, slug: '{{slug}}', settings, assets, log },
     ...{ launch: routeLaunch, api: createApi },
+    ...openFileStores(settings.sessionsFile),
   })
