@@ -252,6 +252,9 @@ test('lets a person of a proved domain join without an invitation, if allowed', 
     ]),
     [['provider', lakeside.accountId]],
   )
+  // A name that no invitation may have is not shown and not stored.
+  const hidden = await comeTo(lakeside, 'ben@join.example', { name: 'Ben \u202e\u0000' })
+  assert.match(hidden.page.html, /<strong>ben@join\.example<\/strong>\. If that/, hidden.page.html)
   // Who was removed is known here, and does not come back by the domain.
   assert.equal(
     (await story.api('DELETE', `/api/accounts/${lakeside.accountId}/members/${me.id}`)).statusCode,
@@ -280,6 +283,7 @@ test('takes no person over by an address, and none of another domain [U06]', asy
     ['amy@strict.example.evil.example', {}],
     ['amy@elsewhere.example', {}],
     ['amy@claimed.example', {}],
+    ['amy and ben@strict.example', {}],
   ] as const
   for (const [address, claims] of attempts) {
     const { page, client } = await comeTo(lakeside, address, claims)

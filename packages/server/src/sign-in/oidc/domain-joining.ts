@@ -6,7 +6,9 @@ import { listLoginMethods } from '../../credentials/login-method-store.ts'
 import type { HasDatabase } from '../../db/database.ts'
 import { domainOfAddress } from '../../domains/domain.ts'
 import { findVerifiedDomain } from '../../domains/domain-store.ts'
+import { findSchemaErrors } from '../../http/input/schema-check.ts'
 import { type AccountRole, normalizeEmail, type PlatformRole } from '../../kernel/user.ts'
+import { INVITED_PERSON } from '../../members/member-schema.ts'
 import { findPendingMember } from '../../members/member-store.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import type { Provider, ProviderAccount } from './identity-provider.ts'
@@ -70,9 +72,13 @@ export async function findJoining(
   }
   const verdict = decideJoining(account, at, { verified, user, invitedRole: pending?.role })
   if (verdict !== 'join') return verdict
-  const name = pending?.name ?? account.name?.slice(0, MAX_NAME) ?? email
-  return { email, name, role: pending?.role ?? 'provider', expiresAt: pending?.expiresAt }
+  const role = pending?.role ?? 'provider'
+  // What the provider says is held to what an invitation may say.
+  const isInvitable = (name: string) => !findSchemaErrors(INVITED_PERSON, { email, name, role })
+  if (!isInvitable(NAME)) return 'not_vouched'
+  const given = account.name !== undefined && isInvitable(account.name) ? account.name : email
+  return { email, name: pending?.name ?? given, role, expiresAt: pending?.expiresAt }
 }
 
-/** As long as the name of a user may be. */
-const MAX_NAME = 200
+/** Any right name: it shows whether the address alone is one. */
+const NAME = 'A person'
