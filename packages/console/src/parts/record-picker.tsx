@@ -2,10 +2,9 @@
 // identifier, which the page keeps in its address. The combobox is Zag's.
 /** @jsxImportSource preact */
 import { Icon, IconButton } from '@chartside/ui'
-import * as combobox from '@zag-js/combobox'
-import { normalizeProps, useMachine } from '@zag-js/preact'
-import { useId, useMemo, useRef } from 'preact/hooks'
-import { type PickedRecord, type RecordSource, useRecordSearch } from './use-record-search.ts'
+import { useRef } from 'preact/hooks'
+import { useCombobox } from './use-combobox.ts'
+import { type RecordSource, useRecordSearch } from './use-record-search.ts'
 
 export interface RecordPickerProps extends RecordSource {
   /** “App” */
@@ -26,28 +25,12 @@ export function RecordPicker(props: RecordPickerProps) {
   const latest = useRef(props)
   latest.current = props
   const { found, message, text, ...search } = useRecordSearch(props)
-  const collection = useMemo(
-    () =>
-      combobox.collection({
-        items: [...found],
-        itemToValue: ({ id }) => id,
-        itemToString: ({ name }) => name,
-      }),
-    [found],
-  )
-  const service = useMachine(combobox.machine as combobox.Machine<PickedRecord>, {
-    id: useId(),
-    collection,
+  const { api, field } = useCombobox(text, found, ({ name }) => name, {
     value: value === '' ? [] : [value],
-    inputValue: text.value,
-    inputBehavior: 'autohighlight',
     selectionBehavior: 'replace',
     openOnClick: true,
     allowCustomValue: true,
-    loopFocus: true,
-    navigate: null,
     onInputValueChange({ inputValue, reason }) {
-      text.value = inputValue
       if (reason === 'input-change') search.searchSoon(inputValue.trim())
     },
     onOpenChange({ open }) {
@@ -58,7 +41,6 @@ export function RecordPicker(props: RecordPickerProps) {
       if (id !== undefined && id !== latest.current.value) latest.current.onChange(id)
     },
   })
-  const api = combobox.connect(service, normalizeProps)
   const input = api.getInputProps() as InputProps
   // The machine highlights an option before or after the list that has it is drawn.
   const isDrawn = found.some(({ id }) => id === api.highlightedValue)
@@ -71,6 +53,7 @@ export function RecordPicker(props: RecordPickerProps) {
       <div {...api.getControlProps()} class="picker-control">
         <input
           {...input}
+          ref={field}
           onKeyDown={(event: KeyboardEvent) => {
             // While the list is closed, Escape closes the dialog in which the field stands.
             if (event.key !== 'Escape' || api.open) input.onKeyDown(event)

@@ -74,7 +74,8 @@ export function useRecordSearch(source: RecordSource): RecordSearch {
       latest.current.nameOf(value, controller.signal).then(
         (name) => {
           known.current.set(value, name)
-          text.value = name
+          // What is typed meanwhile stays.
+          if (text.peek() === value) text.value = name
         },
         () => {},
       )
