@@ -23,6 +23,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   users: ['http'],
   accounts: ['cluster', 'http', 'liveness', 'outbox'],
   credentials: ['config', 'http', 'keys', 'mail', 'users'],
+  domains: ['accounts', 'audit', 'http'],
   members: ['accounts', 'audit', 'cluster', 'config', 'credentials', 'http', 'liveness', 'users'],
   collections: ['accounts', 'apps', 'config', 'http', 'outbox'],
   // audit: access in an emergency is an event before its token leaves.
@@ -31,10 +32,12 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'cluster',
     'config',
     'credentials',
+    'domains',
     'http',
     'identity-providers',
     'keys',
     'liveness',
+    'members',
     'users',
   ],
   access: [
@@ -94,6 +97,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'cluster',
     'config',
     'credentials',
+    'domains',
     'http',
     'keys',
     'launches',

@@ -5,6 +5,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { HOST_ORIGIN } from '../../packages/server/test/test-service.ts'
 import { assertNoViolations } from './accessibility.ts'
 import { type ConsoleFixture, type Credentials, startConsole } from './console-fixture.ts'
 import { assertFocus, pressBy, tabTo } from './keyboard.ts'
@@ -129,6 +130,39 @@ test('shows a secret once, asks before the page is left, retires it; by keyboard
   await pressBy(page, button('Retire it now'), 'Space')
   await page.getByText('No secret yet').waitFor()
   await assertFocus(page, page.locator('[data-page-title]'))
+})
+
+test('copies the settings of an app’s server as one .env block, without a secret', async () => {
+  const { page } = fixture
+  const id = await register('Settings Reader')
+  await fixture.signIn(developer, `/console/${fixture.accountId}/apps/${id}`)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const copy = page.getByRole('button', { name: 'Copy the settings' })
+  await copy.waitFor()
+  await assertNoViolations(page, 'the settings of a server')
+  await pressBy(page, copy)
+  await button('Copied').waitFor()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  const { clientId } = await fixture.api('GET', `/api/apps/${id}`)
+  const { base } = fixture
+  assert.equal(
+    copied,
+    [
+      '# Of the service, for a library that asks:',
+      `# issuer ${base}/app-auth`,
+      `# SDK    ${base}/sdk/v1/sdk.js`,
+      `CLIENT_ID=${clientId}`,
+      'CLIENT_SECRET=',
+      `PUBLIC_URL=${appOrigin}`,
+      `CHARTSIDE_BASE_URL=${base}`,
+      `FRAME_ANCESTORS=${HOST_ORIGIN}`,
+    ].join('\n'),
+  )
+  const shown = page.getByRole('region', { name: '.env' }).locator('pre')
+  assert.equal(await shown.textContent(), copied)
+  await fixture.api('POST', `/api/apps/${id}/secrets`, {})
+  await page.reload()
+  assert.equal(await shown.textContent(), copied, 'a secret that exists is not in it')
 })
 
 test('names what keeps a page out of the panel', async () => {

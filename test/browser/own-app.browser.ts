@@ -112,7 +112,10 @@ test('opens an app by its pasted Launch URL without a restart', async (t) => {
   await dialog.getByLabel('Launch URL').fill('http://app.example/launch')
   await dialog.getByLabel('Name', { exact: true }).fill('Other')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
-  await dialog.getByRole('alert').getByText('launchUrl: This URL').waitFor()
+  await dialog
+    .getByRole('alert')
+    .getByText(/^Launch URL and Redirect URI: This URL/)
+    .waitFor()
   await dialog.getByLabel('Launch URL').fill(launchUrl)
   await dialog.getByLabel('Redirect URI').fill(launchUrl.replace('launch', 'callback'))
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
@@ -121,4 +124,18 @@ test('opens an app by its pasted Launch URL without a restart', async (t) => {
   await dialog.getByRole('button', { name: 'Show it in the panel' }).click()
   await fixture.frame('Other').getByText('the pasted app').waitFor()
   assert.equal(await fixture.tab('Other').getAttribute('aria-selected'), 'true')
+
+  // The same address again: the name stays, and the dialog says which app it is.
+  await page.getByRole('button', { name: 'Add an app…' }).click()
+  await dialog.getByLabel('Launch URL').fill(launchUrl)
+  await dialog.getByLabel('Name', { exact: true }).fill('Another Name')
+  await dialog.getByLabel('Redirect URI').fill(launchUrl.replace('launch', 'second'))
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await dialog.getByRole('heading', { name: 'Already registered as Other' }).waitFor()
+  const again = (await dialog.getByLabel('Settings').textContent()) ?? ''
+  const idOf = (text: string) => /^CLIENT_ID=.*/.exec(text)?.[0]
+  assert.equal(idOf(again), idOf(settings))
+  await dialog.getByRole('button', { name: 'Show it in the panel' }).click()
+  await fixture.tab('Other').waitFor()
+  assert.equal(await fixture.tab('Another Name').count(), 0)
 })

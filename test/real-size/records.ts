@@ -101,7 +101,8 @@ export function buildRecords(
   })
   const account = (name: string, choice?: { id: string; version: number | 'latest' }) => {
     const id = newId('acc', now, randomness)
-    const account = { id, name, collection: choice, requireSecondFactor: false, ...times(60) }
+    const rules = { requireSecondFactor: false, joinByDomain: 'off' } as const
+    const account = { id, name, collection: choice, ...rules, ...times(60) }
     statements.push(insertAccountStatement(account))
     return id
   }

@@ -11,6 +11,8 @@ export interface NewApp {
 export interface AddedApp {
   readonly appId: string
   readonly name: string
+  /** Before: `name` is the name that it has, not the one that was typed. */
+  readonly wasRegistered: boolean
   readonly environment: Readonly<Record<string, string>>
 }
 

@@ -25,7 +25,7 @@ const sandbox = {
   findSession: async () => null,
   addApp: async ({ name, launchUrl }: NewApp): Promise<AddedApp> => {
     if (launchUrl.startsWith('ftp:')) throw new Error('launchUrl: not an address of a page')
-    return { appId: 'app_1', name, environment: { CLIENT_ID: 'cli_1' } }
+    return { appId: 'app_1', name, wasRegistered: false, environment: { CLIENT_ID: 'cli_1' } }
   },
 }
 

@@ -14,7 +14,7 @@ import { ProcessGroup } from './process-group.ts'
 import { registerApps } from './registration.ts'
 import type { ServiceApi } from './service-api.ts'
 import { listHostOrigins } from './service-environment.ts'
-import { type AppEnvironment, createAppProcess } from './start-app.ts'
+import { createAppProcess, type RunEnvironment } from './start-app.ts'
 import { startService } from './start-service.ts'
 
 export interface SandboxOptions {
@@ -135,8 +135,8 @@ async function startEhr(
   return ehr
 }
 
-const environmentOf = (places: Places, tokenUrl: string): AppEnvironment => ({
-  serviceUrl: places.service.url,
+const environmentOf = (places: Places, tokenUrl: string): RunEnvironment => ({
+  baseUrl: places.service.url,
   tokenUrl,
   frameAncestors: listHostOrigins(places),
 })

@@ -4,6 +4,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildAppEnvironment, buildPortEnvironment } from '@chartside/protocol/app-environment'
 import type { Manifest } from '@chartside/protocol/app-manifest'
 import { installPackages, listMissingPackages } from './app-packages.ts'
 import { type AppChange, AppProcess } from './app-process.ts'
@@ -11,8 +12,9 @@ import type { Program } from './child.ts'
 import { type Level, type LogEntry, parseAppLine } from './log-lines.ts'
 import type { RegisteredApp } from './registration.ts'
 
-export interface AppEnvironment {
-  readonly serviceUrl: string
+/** What all apps of a run have in common. */
+export interface RunEnvironment {
+  readonly baseUrl: string
   /** Where the apps send their exchanges. */
   readonly tokenUrl: string
   /** Origins that may frame the apps. */
@@ -24,27 +26,18 @@ const COMPILE_CACHE = fileURLToPath(
   new URL('../../../node_modules/.cache/compile', import.meta.url),
 )
 
-export function buildAppEnvironment(
+const environmentOf = (
   { clientId, clientSecret, place }: RegisteredApp,
-  { serviceUrl, tokenUrl, frameAncestors }: AppEnvironment,
-): Record<string, string> {
-  const further = Object.entries(place.ports).flatMap(([name, port]) => [
-    [`PORT_${name.toUpperCase()}`, String(port)],
-    [`PUBLIC_URL_${name.toUpperCase()}`, place.origins[`origin.${name}`] ?? ''],
-  ])
-  return {
-    CLIENT_ID: clientId,
-    CLIENT_SECRET: clientSecret,
-    PORT: String(place.port),
-    PUBLIC_URL: place.origins.origin ?? '',
-    ...Object.fromEntries(further),
-    CHARTSIDE_BASE_URL: serviceUrl,
-    CHARTSIDE_TOKEN_URL: tokenUrl,
-    FRAME_ANCESTORS: frameAncestors.join(' '),
-    // Halves the time of every start but the first.
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? COMPILE_CACHE,
-  }
-}
+  run: RunEnvironment,
+): Record<string, string> => ({
+  ...buildAppEnvironment({
+    ...run,
+    ...{ clientId, clientSecret, publicUrl: place.origins.origin ?? '' },
+  }),
+  ...buildPortEnvironment(place),
+  // Halves the time of every start but the first.
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? COMPILE_CACHE,
+})
 
 /** A start script that only calls node runs without npm, which saves time and memory. */
 export async function chooseProgram(directory: string, start: string): Promise<Program> {
@@ -77,7 +70,7 @@ export async function prepareApp(
 
 export function createAppProcess(
   app: RegisteredApp,
-  environment: AppEnvironment,
+  environment: RunEnvironment,
   log: (entry: LogEntry) => void,
   onChange: (change: AppChange) => void,
 ): AppProcess {
@@ -89,7 +82,7 @@ export function createAppProcess(
     name,
     port,
     directory: manifest.directory,
-    env: buildAppEnvironment(app, environment),
+    env: environmentOf(app, environment),
     watch: manifest.watch,
     prepare: (signal) => prepareApp(manifest, (text) => say('info', text), signal),
     onLine: (line) => {

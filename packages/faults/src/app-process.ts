@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { type AddressInfo, createServer } from 'node:net'
 import { delimiter, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { buildAppEnvironment, buildPortEnvironment } from '@chartside/protocol/app-environment'
 import type { Manifest } from '@chartside/protocol/app-manifest'
 import type { FakeIssuer } from '@chartside/test-kit'
 
@@ -47,21 +48,16 @@ async function findPort(): Promise<number> {
   return port
 }
 
-/** What the sandbox sets too. */
 const environmentOf = (
-  { port, origins, ports }: AppPlace,
+  place: AppPlace,
   { clientId, clientSecret, baseUrl, tokenUrl }: FakeIssuer,
   frameAncestor: string,
-): Record<string, string> => ({
-  ...{ CLIENT_ID: clientId, CLIENT_SECRET: clientSecret },
-  ...{ PORT: String(port), PUBLIC_URL: origins.origin ?? '' },
-  ...{ CHARTSIDE_BASE_URL: baseUrl, CHARTSIDE_TOKEN_URL: tokenUrl, FRAME_ANCESTORS: frameAncestor },
-  ...Object.fromEntries(
-    Object.entries(ports).flatMap(([name, at]) => [
-      [`PORT_${name.toUpperCase()}`, String(at)],
-      [`PUBLIC_URL_${name.toUpperCase()}`, origins[`origin.${name}`] ?? ''],
-    ]),
-  ),
+) => ({
+  ...buildAppEnvironment({
+    ...{ clientId, clientSecret, baseUrl, tokenUrl },
+    ...{ publicUrl: place.origins.origin ?? '', frameAncestors: [frameAncestor] },
+  }),
+  ...buildPortEnvironment(place),
 })
 
 export class AppProcess {

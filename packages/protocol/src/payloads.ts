@@ -11,6 +11,8 @@ export interface Account {
   } | null
   /** A password sign-in of a member takes a second factor. */
   readonly requireSecondFactor: boolean
+  /** With provider, people of a verified domain who sign in at a provider of the account join it without an invitation. */
+  readonly joinByDomain: 'provider' | 'off'
   readonly createdAt: string
   readonly updatedAt: string
   readonly shortName?: string
@@ -268,6 +270,30 @@ export interface DirectoryToken {
   readonly createdAt: string
   /** At most a minute behind. */
   readonly lastUsedAt: string | null
+}
+
+export interface Domain {
+  readonly id: string
+  readonly domain: string
+  /** Only a verified domain leads people anywhere. It is proved again every day. */
+  readonly state: 'pending' | 'verified' | 'lapsed'
+  readonly record: {
+    readonly name: string
+    readonly value: string
+  }
+  readonly createdAt: string
+  readonly verifiedAt: string | null
+  readonly checkedAt: string | null
+  readonly finding?: {
+    readonly code:
+      | 'proved'
+      | 'record_missing'
+      | 'record_differs'
+      | 'dns_unreachable'
+      | 'held_by_another'
+    readonly cause: string
+    readonly fix?: string
+  }
 }
 
 export interface EhrDefinition {

@@ -27,6 +27,7 @@ import type { Database, HasDatabase } from './db/database.ts'
 import { migrate } from './db/migrations/migrate.ts'
 import { isShared, openDatabase } from './db/open.ts'
 import type { Statement } from './db/sql.ts'
+import { txtLookup } from './domains/txt-lookup.ts'
 import { networkMatcher } from './http/admission/client-address.ts'
 import { callerFinder } from './http/admission/client-address-finder.ts'
 import { minuteCounter } from './http/admission/minute-counter.ts'
@@ -211,6 +212,7 @@ async function buildService(
     pageVisitor: pageVisitor(networkOf(config, clock)),
     noticeSender: noticeSender(networkOf(config, clock)),
     providerFetch: providerFetch(networkOf(config, clock)),
+    lookupTxt: txtLookup(),
   }
 }
 

@@ -10,6 +10,7 @@ import { COLLECTION_ROUTES } from './collections/collection-routes.ts'
 import { CONSOLE_ROUTES } from './console/console-routes.ts'
 import { CREDENTIAL_ROUTES } from './credentials/credential-routes.ts'
 import { DIAGNOSIS_ROUTES } from './diagnosis/diagnosis-routes.ts'
+import { DOMAIN_ROUTES } from './domains/domain-routes.ts'
 import { IDENTITY_PROVIDER_ROUTES } from './identity-providers/identity-provider-routes.ts'
 import { LAUNCH_ROUTES } from './launches/launch-routes.ts'
 import { LOGOUT_ROUTES } from './logout/logout-routes.ts'
@@ -46,6 +47,7 @@ export const ROUTES: readonly Route<Service>[] = [
   ...MEMBER_ROUTES,
   ...DIRECTORY_TOKEN_ROUTES,
   ...IDENTITY_PROVIDER_ROUTES,
+  ...DOMAIN_ROUTES,
   ...CREDENTIAL_ROUTES,
   ...APP_ROUTES,
   ...PREFLIGHT_ROUTES,

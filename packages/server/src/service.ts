@@ -10,6 +10,7 @@ import type { HasSubscriptions } from './cluster/session-subscriptions.ts'
 import type { HasConfig } from './config/config.ts'
 import type { HasPasswords } from './credentials/password.ts'
 import type { HasDatabase } from './db/database.ts'
+import type { HasTxtLookup } from './domains/txt-lookup.ts'
 import type { HasCallerFinder } from './http/admission/client-address-finder.ts'
 import type { HasRefusalCounter } from './http/admission/minute-counter.ts'
 import type { HasRateLimits } from './http/admission/rate-limits.ts'
@@ -55,4 +56,5 @@ export interface Service
     HasStreamSubscribers,
     HasSubscriptions,
     HasTracing,
+    HasTxtLookup,
     HasWatchedSessions {}

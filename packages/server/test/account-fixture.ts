@@ -65,7 +65,10 @@ export async function createFixture(node: TestService) {
   const account = (name: string, collection?: { id: string; version: 'latest' }) => {
     const id = newId('acc', now, service.randomness)
     statements.push(
-      insertAccountStatement({ id, name, collection, requireSecondFactor: false, ...times }),
+      insertAccountStatement({
+        ...{ id, name, collection, ...times },
+        ...({ requireSecondFactor: false, joinByDomain: 'off' } as const),
+      }),
     )
     return id
   }

@@ -10,6 +10,7 @@ export interface ProviderPerson {
   readonly sub: string
   readonly email?: string
   readonly email_verified?: boolean
+  readonly name?: string
 }
 
 export interface TestProvider {

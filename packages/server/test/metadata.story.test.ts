@@ -90,6 +90,7 @@ test('the key set has public RSA keys only, an ETag, a cache time and open CORS 
 test('serves the SDK at the immutable address and hash of its manifest [H06]', async () => {
   const manifest = (await get('/sdk/manifest.json')).json()
   assert.equal(manifest.version, version)
+  assert.deepEqual(manifest.hostOrigins, [HOST_ORIGIN], 'what an app’s frame-ancestors names')
   for (const [url, integrity] of [
     [manifest.url, manifest.integrity],
     [manifest.moduleUrl, manifest.moduleIntegrity],

@@ -1,5 +1,6 @@
 // The dialog that brings an app of a developer by its Launch URL, without a restart: registers it at
 // the sandbox, then shows what the app has to be started with. Owns the dialog only.
+import { formatEnvironment } from '@chartside/protocol/app-environment'
 import type { AddedApp } from '../sandbox-calls.ts'
 import { button, el } from './elements.ts'
 
@@ -54,12 +55,22 @@ export function showAddApp(onAdded: (app: AddedApp) => void): void {
   dialog.showModal()
 }
 
-function drawCredentials({ name, environment }: AddedApp, onClose: () => void): HTMLElement[] {
-  const lines = Object.entries(environment).map(([key, value]) => `${key}=${value}`)
-  const text = lines.join('\n')
+function drawCredentials(
+  { name, wasRegistered, environment }: AddedApp,
+  onClose: () => void,
+): HTMLElement[] {
+  const text = formatEnvironment(environment)
+  const title = wasRegistered ? `Already registered as ${name}` : `${name} is registered`
+  const secret = 'The secret is shown only here, and only now.'
   return [
-    el('h2', { id: 'add-app-title' }, `${name} is registered`),
-    el('p', {}, 'Start it with these settings. The secret is shown only here, and only now.'),
+    el('h2', { id: 'add-app-title' }, title),
+    el(
+      'p',
+      {},
+      wasRegistered
+        ? `This Launch URL keeps its name and its client ID. ${secret} Earlier secrets work as well.`
+        : `Start it with these settings. ${secret}`,
+    ),
     el('pre', { tabindex: '0', 'aria-label': 'Settings' }, text),
     el(
       'div',

@@ -107,9 +107,11 @@ const readChart = () => findChart(open?.session.ehr?.charts ?? [], chart.address
 async function beginSession(signedIn: OpenedSession): Promise<void> {
   const chartKey = saveSession(signedIn)
   await faults.begin(signedIn.session.id)
+  // The panel ends the session before; that is no end of this one.
+  open = null
+  panel.begin(signedIn, chartKey)
   open = signedIn
   showState('signed-in')
-  panel.begin(signedIn, chartKey)
   user.textContent = `${signedIn.user.name}, ${signedIn.session.account.name}`
   const { panel: wanted, chart: path } = readAddressBar()
   chart.open(path?.startsWith(`/${config.ehrType}/`) ? path : config.chart)

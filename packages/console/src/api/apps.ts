@@ -69,6 +69,21 @@ export const retireSecret = (id: string, secretId: string) =>
 export const loadHealth = (id: string, from: string, options?: CallOptions) =>
   api.get<AppHealth>(withQuery(pathOf(id, '/health'), { from }), options)
 
+/** What the service publishes for the servers of apps. */
+export interface ServiceFacts {
+  readonly issuer: string
+  readonly hostOrigins: readonly string[]
+}
+
+export async function loadServiceFacts(options?: CallOptions): Promise<ServiceFacts> {
+  const metadata = '/app-auth/.well-known/openid-configuration'
+  const [{ issuer }, { hostOrigins }] = await Promise.all([
+    api.get<Pick<ServiceFacts, 'issuer'>>(metadata, options),
+    api.get<Pick<ServiceFacts, 'hostOrigins'>>('/sdk/manifest.json', options),
+  ])
+  return { issuer, hostOrigins }
+}
+
 export const runPreflight = (id: string) => api.post<Preflight>(pathOf(id, '/preflight'))
 
 /** What became of the notices to its server that a session ended. */

@@ -55,7 +55,7 @@ export const ACCOUNT_ROUTES = [
     summary: 'Change the names or the collection of an account.',
     permission: 'run',
     resource: 'account',
-    recentAuth: { requireSecondFactor: false },
+    recentAuth: { requireSecondFactor: false, joinByDomain: 'any' },
     body: ACCOUNT_PATCH,
     answers: { 200: ACCOUNT },
     errors: ['precondition_failed', 'conflict'],

@@ -18,6 +18,14 @@ import {
 
 const VERSION_CHOICE = { anyOf: [number, { const: 'latest' }] } as const
 
+const JOIN_BY_DOMAIN = {
+  type: 'string',
+  enum: ['provider', 'off'],
+  examples: ['off'],
+  description:
+    'With provider, people of a verified domain who sign in at a provider of the account join it without an invitation.',
+} as const
+
 const EXTERNAL_ID = 'What your own systems call the account; set by the import.'
 
 export const ACCOUNT = titled(
@@ -31,6 +39,7 @@ export const ACCOUNT = titled(
         ...flag,
         description: 'A password sign-in of a member takes a second factor.',
       },
+      joinByDomain: JOIN_BY_DOMAIN,
       createdAt: time,
       updatedAt: time,
     },
@@ -81,6 +90,7 @@ export const ACCOUNT_FIELDS = {
     shortName: SHORT_NAME,
     collection: COLLECTION_CHOICE,
     requireSecondFactor: flag,
+    joinByDomain: JOIN_BY_DOMAIN,
   },
 } as const
 

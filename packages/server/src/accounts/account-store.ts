@@ -4,7 +4,7 @@
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
-import { ALWAYS, type Statement, sql } from '../db/sql.ts'
+import { ALWAYS, identifier, type Statement, sql } from '../db/sql.ts'
 import { partOf } from '../kernel/partitions.ts'
 import { endSessionsStatements } from '../liveness/liveness-store.ts'
 import type { Account } from './account.ts'
@@ -22,6 +22,7 @@ function accountOf(row: Row): Account {
         ? undefined
         : { id: collectionId, version: optionalInteger(row, 'collection_version') ?? 'latest' },
     requireSecondFactor: row.second_factor_required_at !== null,
+    joinByDomain: row.join_by_domain === 'provider' ? 'provider' : 'off',
     createdAt: integer(row, 'created_at'),
     updatedAt: integer(row, 'updated_at'),
   }
@@ -33,13 +34,15 @@ export const lockAccountStatement = (id: string): Statement =>
 
 export const insertAccountStatement = (account: Account): Statement =>
   sql`INSERT INTO accounts (id, name, external_id, short_name, collection_id,
-      collection_version, second_factor_required_at, created_at, updated_at)
+      collection_version, second_factor_required_at, join_by_domain, created_at, updated_at)
     VALUES (${account.id}, ${account.name}, ${account.externalId ?? null}, ${account.shortName ?? null},
       ${account.collection?.id ?? null}, ${pinnedVersion(account)}, ${requiredAt(account)},
-      ${account.createdAt}, ${account.updatedAt})`
+      ${joinsBy(account)}, ${account.createdAt}, ${account.updatedAt})`
 
 const requiredAt = ({ requireSecondFactor, updatedAt }: Account) =>
   requireSecondFactor ? updatedAt : null
+
+const joinsBy = ({ joinByDomain }: Account) => (joinByDomain === 'off' ? null : joinByDomain)
 
 const pinnedVersion = ({ collection }: Account) =>
   collection === undefined || collection.version === 'latest' ? null : collection.version
@@ -90,7 +93,8 @@ export async function updateAccount(
     sql`UPDATE accounts SET name = ${account.name}, short_name = ${account.shortName ?? null},
         collection_id = ${account.collection?.id ?? null},
         collection_version = ${pinnedVersion(account)},
-        second_factor_required_at = ${requiredAt(account)}, updated_at = ${account.updatedAt}
+        second_factor_required_at = ${requiredAt(account)},
+        join_by_domain = ${joinsBy(account)}, updated_at = ${account.updatedAt}
       WHERE id = ${account.id} AND updated_at = ${seenUpdatedAt} AND deleted_at IS NULL
         AND ${isSeen} RETURNING id`,
     ...events,
@@ -158,8 +162,10 @@ export async function deleteAccount(
     // No one signs in at its providers any more, so nothing needs their client secrets.
     sql`UPDATE identity_providers SET sealed = NULL WHERE account_id = ${id}
       AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = ${id} AND a.deleted_at IS NOT NULL)`,
-    sql`DELETE FROM webhooks WHERE account_id = ${id}
-      AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = ${id} AND a.deleted_at IS NOT NULL)`,
+    ...['webhooks', 'domains'].map(
+      (table) => sql`DELETE FROM ${identifier(table)} WHERE account_id = ${id}
+        AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = ${id} AND a.deleted_at IS NOT NULL)`,
+    ),
     ...events,
   )
   return accounts?.length === 1 ? sessions.map((row) => text(row, 'id')) : undefined

@@ -1,6 +1,8 @@
 // What an account is: the practice whose providers work in the EHR, or the vendor that owns apps; and the
 // collection version that configures it. Plain data. Contract §4 (Account).
 
+export type JoinByDomain = 'provider' | 'off'
+
 export interface Account {
   readonly id: string
   readonly name: string
@@ -11,6 +13,8 @@ export interface Account {
   readonly collection: { readonly id: string; readonly version: number | 'latest' } | undefined
   /** A password sign-in of a member takes a second factor. */
   readonly requireSecondFactor: boolean
+  /** Who signs in at a provider of the account, with an address of a verified domain, joins without an invitation. */
+  readonly joinByDomain: JoinByDomain
   readonly createdAt: number
   readonly updatedAt: number
 }

@@ -50,6 +50,7 @@ const accountBody = (account: Account): PayloadOf<typeof ACCOUNT> => ({
   ...(account.externalId === undefined ? {} : { externalId: account.externalId }),
   collection: account.collection ?? null,
   requireSecondFactor: account.requireSecondFactor,
+  joinByDomain: account.joinByDomain,
   createdAt: rfc3339(account.createdAt),
   updatedAt: rfc3339(account.updatedAt),
 })
@@ -79,6 +80,7 @@ export async function createAccount(
     shortName: call.body.shortName,
     collection: await checkedCollection(service, call.person, call.body.collection, undefined),
     requireSecondFactor: call.body.requireSecondFactor ?? false,
+    joinByDomain: call.body.joinByDomain ?? 'off',
     createdAt: call.now,
     updatedAt: call.now,
   }
@@ -133,8 +135,8 @@ export async function patchAccount(
         stored.collection,
       )
       const updatedAt = nextUpdate(stored, call.now)
-      const { name, shortName, requireSecondFactor = false } = fields
-      const own = { name, shortName, collection, requireSecondFactor }
+      const { name, shortName, requireSecondFactor = false, joinByDomain = 'off' } = fields
+      const own = { name, shortName, collection, requireSecondFactor, joinByDomain }
       const changed: Account = { ...stored, ...own, updatedAt }
       const change = await planAppsChange(service, changed, stored.collection)
       const isSaved = await updateAccount(service.db, changed, stored.updatedAt, change).catch(
@@ -180,9 +182,10 @@ function refuseTakenName(error: unknown): never {
   throw new ApiError('conflict', 'Another account has this short name. Choose another one.')
 }
 
-const fieldsOf = ({ name, shortName, collection, requireSecondFactor }: Account) => ({
+const fieldsOf = ({ name, shortName, collection, requireSecondFactor, joinByDomain }: Account) => ({
   name,
   requireSecondFactor,
+  joinByDomain,
   ...(shortName === undefined ? {} : { shortName }),
   ...(collection ? { collection } : {}),
 })

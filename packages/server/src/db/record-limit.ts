@@ -12,6 +12,7 @@ export interface RowLimit {
     | 'collections'
     | 'client_secrets'
     | 'directory_tokens'
+    | 'domains'
     | 'identity_providers'
     | 'webhooks'
   readonly ownerColumn: 'account_id' | 'app_id'

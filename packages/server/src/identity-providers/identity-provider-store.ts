@@ -77,15 +77,19 @@ export async function listSignInProviders(
   db: Database,
   of:
     | { readonly shortName: string }
+    | { readonly domain: string }
     | { readonly accountId: string }
     | { readonly memberId: string },
 ): Promise<SignInProvider[]> {
   const condition =
     'shortName' in of
       ? sql`a.short_name = ${of.shortName}`
-      : 'accountId' in of
-        ? sql`p.account_id = ${of.accountId}`
-        : sql`p.account_id IN (SELECT account_id FROM members
+      : 'domain' in of
+        ? sql`p.account_id = (SELECT d.account_id FROM domains d
+            WHERE d.domain = ${of.domain} AND d.verified_at IS NOT NULL)`
+        : 'accountId' in of
+          ? sql`p.account_id = ${of.accountId}`
+          : sql`p.account_id IN (SELECT account_id FROM members
             WHERE user_id = ${of.memberId} AND invited_at IS NULL)`
   const rows = await db.read(sql`${SIGN_IN_PROVIDERS} WHERE ${condition} ORDER BY p.id`)
   return rows.map(signInProviderOf)

@@ -14,6 +14,8 @@ import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import type { HasConfig } from '../config/config.ts'
 import { deleteExpiredInvitationsStatement } from '../credentials/invitation-store.ts'
 import type { HasDatabase } from '../db/database.ts'
+import { DAILY_PROOF, proveDueDomains } from '../domains/domain-proof.ts'
+import type { HasTxtLookup } from '../domains/txt-lookup.ts'
 import { deleteEnded } from '../http/admission/rate-limit-store.ts'
 import type { HasRegionGate } from '../http/admission/region-gate.ts'
 import { newId } from '../kernel/identifiers.ts'
@@ -54,7 +56,8 @@ type Parts = HasBroadcast &
   HasNoticeSender &
   HasRandomness &
   HasRegionGate &
-  HasSubscriptions
+  HasSubscriptions &
+  HasTxtLookup
 
 export function backgroundJobs(service: Parts): BackgroundJob[] {
   const { config, db, clock, randomness, log } = service
@@ -103,6 +106,13 @@ export function backgroundJobs(service: Parts): BackgroundJob[] {
       },
     },
     ...noticeJobs(service),
+    {
+      name: 'domains',
+      everyMs: DAILY_PROOF.everyMs,
+      async run(signal) {
+        return (await proveDueDomains(service, signal)) < DAILY_PROOF.batch ? undefined : 0
+      },
+    },
     {
       name: 'launch counts',
       everyMs: MINUTE_MS,

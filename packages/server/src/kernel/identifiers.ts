@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'dir'
   | 'idp'
   | 'whk'
+  | 'dom'
 export type BearerPrefix = 'lnch' | 'code' | 'at' | 'cs' | 'st' | 'invite' | 'scim'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

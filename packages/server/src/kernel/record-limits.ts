@@ -12,6 +12,9 @@ export const MAX_DIRECTORY_TOKENS = 2
 /** The sign-in page of a practice lists all of them. */
 export const MAX_IDENTITY_PROVIDERS = 3
 
+/** Each is looked up in DNS every day. */
+export const MAX_DOMAINS = 20
+
 /** Each event is sent to all of them. */
 export const MAX_WEBHOOKS = 3
 

@@ -99,6 +99,19 @@ export async function findMember(
   return row && memberOf(row)
 }
 
+/** The invitation of the account that this user has not accepted. */
+export async function findPendingMember(
+  db: Database,
+  accountId: string,
+  userId: string,
+): Promise<Member | undefined> {
+  const [row] = await db.read(
+    sql`${MEMBERS} WHERE m.account_id = ${accountId} AND m.user_id = ${userId}
+      AND m.invited_at IS NOT NULL`,
+  )
+  return row && memberOf(row)
+}
+
 export async function countMembers(db: Database, accountId: string): Promise<number> {
   const [row] = await db.read(
     sql`SELECT COUNT(*) AS members FROM members WHERE account_id = ${accountId}`,

@@ -1,6 +1,6 @@
 // Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
 // document come from them.
-import { closed, flag, like, text } from '../http/payload.ts'
+import { closed, flag, like, text, textsLike } from '../http/payload.ts'
 
 export const LIVE = closed({ status: { const: 'live' }, ready: flag })
 
@@ -37,6 +37,10 @@ export const SDK_MANIFEST = closed({
   moduleUrl: like('https://chartside.example/sdk/1.0.0-5f0c2d7e9b1a/sdk.mjs'),
   integrity: like('sha384-…'),
   moduleIntegrity: like('sha384-…'),
+  hostOrigins: {
+    ...textsLike('chrome-extension://abcdefghijklmnopabcdefghijklmnop'),
+    description: 'The origins that may frame an app. The script answers no other.',
+  },
 })
 
 /** OpenAPI 3.1; its own schema is the standard's. */

@@ -1,6 +1,6 @@
 // Serves the in-page SDK, with the trusted host origins of this installation inserted: at an immutable
 // address with version and content hash, at the stable address of its major version, and by a
-// manifest with the immutable address and its Subresource Integrity hash.
+// manifest with the immutable address, its Subresource Integrity hash and those origins.
 // Contract §5, spec §5.5, security H06.
 
 import type { HasConfig } from '../config/config.ts'
@@ -27,6 +27,7 @@ export async function showSdkManifest({
       moduleUrl: config.baseUrl + module.path,
       integrity: classic.integrity,
       moduleIntegrity: module.integrity,
+      hostOrigins: config.hostOrigins,
     },
   }
 }

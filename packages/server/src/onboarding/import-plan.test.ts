@@ -11,6 +11,7 @@ const STORED: Account = {
   name: 'Lakeside',
   collection: { id: 'col_1', version: 3 },
   requireSecondFactor: true,
+  joinByDomain: 'off',
   createdAt: 1,
   updatedAt: 1,
 }

@@ -117,6 +117,7 @@ async function saveAccount(
           id: isDryRun ? '' : newId('acc', now, randomness),
           externalId,
           requireSecondFactor: false,
+          joinByDomain: 'off',
           createdAt: now,
           updatedAt: now,
           ...plan.fields,

@@ -116,6 +116,7 @@ async function accountWithPeople(
     name,
     collection,
     requireSecondFactor: false,
+    joinByDomain: 'off',
     createdAt: now,
     updatedAt: now,
   })

@@ -14,9 +14,9 @@ const SECRETS = new RegExp(
   [
     String.raw`(?<bearer>\b(?:at|code|cs|st|cl|inv)_[A-Za-z0-9_-]{16,})`,
     String.raw`(?<jwt>\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]*)`,
-    // In quotes up to the closing one; otherwise up to the next field or the end of the line.
+    // In quotes up to the closing one; otherwise on the same line, up to the next field or its end.
     String.raw`(?<=${FIELD}["']?\s*[:=]\s*")(?<quoted>(?:[^"\\\r\n]|\\.)+)`,
-    String.raw`(?<=${FIELD}["']?\s*[:=]\s*)(?<field>[^"\s&][^&\r\n]*)`,
+    String.raw`(?<=${FIELD}["']?[ \t]*[:=][ \t]*)(?<field>[^"\s&][^&\r\n]*)`,
     String.raw`(?<=authorization:\s*(?:basic|bearer|dpop)\s+)(?<header>\S+)`,
   ].join('|'),
   'gi',

@@ -71,6 +71,11 @@ test('leaves a secret that the service has cut as the service wrote it', () => {
   assert.equal(redactText('client_secret=… (9 characters)'), 'client_secret=… (9 characters)')
 })
 
+test('cuts nothing of the line after a secret that is empty', () => {
+  const settings = 'CLIENT_SECRET=\nPUBLIC_URL=https://notes.example\npassword: \r\nnext: 1'
+  assert.equal(redactText(settings), settings)
+})
+
 test('tells what stays, what goes and what comes, in reading order', () => {
   const lines = diffLines(['a', 'b', 'c'], ['a', 'x', 'c', 'd'])
   assert.deepEqual(

@@ -24,6 +24,7 @@ import { HealthSection } from './health-section.tsx'
 import { LogoutSection } from './logout-section.tsx'
 import { PreflightSection } from './preflight-section.tsx'
 import { SecretsSection } from './secrets-section.tsx'
+import { SettingsSection } from './settings-section.tsx'
 import { StagingSection } from './staging-section.tsx'
 
 export default function AppPage({ params, scope }: PageProps) {
@@ -68,6 +69,7 @@ function OneApp({ read, scope, onChanged }: OneAppProps) {
       </Section>
       {isSeenIn(scope, 'develop') && <HealthSection app={app} scope={scope} />}
       {mayDevelop && <SecretsSection app={app} />}
+      {mayDevelop && <SettingsSection app={app} />}
       {mayDevelop && <PreflightSection app={app} />}
       {mayDevelop && <LogoutSection app={app} />}
       {mayDevelop && <StagingSection app={app} scope={scope} onChanged={onChanged} />}

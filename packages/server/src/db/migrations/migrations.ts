@@ -464,4 +464,21 @@ export const MIGRATIONS: readonly Migration[] = [
     phase: 'expand',
     statements: ['ALTER TABLE client_secrets ADD COLUMN retires_at BIGINT'],
   },
+  {
+    version: 123,
+    name: 'e-mail domains of an account, proved by DNS',
+    phase: 'expand',
+    statements: [
+      `CREATE TABLE domains (
+        id TEXT PRIMARY KEY, account_id TEXT NOT NULL, domain TEXT NOT NULL, token TEXT NOT NULL,
+        created_at BIGINT NOT NULL, verified_at BIGINT, proved_at BIGINT, checked_at BIGINT,
+        finding TEXT)`,
+      'CREATE UNIQUE INDEX domains_by_account ON domains (account_id, domain)',
+      // One account holds a domain; others may claim it and wait.
+      'CREATE UNIQUE INDEX domains_verified ON domains (domain) WHERE verified_at IS NOT NULL',
+      'CREATE INDEX domains_by_check ON domains (checked_at) WHERE proved_at IS NOT NULL',
+      // 'provider', or null.
+      'ALTER TABLE accounts ADD COLUMN join_by_domain TEXT',
+    ],
+  },
 ]

@@ -34,16 +34,28 @@ export interface AuthenticatedUser {
   readonly boundTo?: string | undefined
 }
 
-/** An account at an identity provider, and the invitation that it would accept. */
+/** An account at an identity provider that would become a login method. */
 export interface ProviderBinding {
   /** Of the login method. */
   readonly label: string
   /** Only at a provider of an account. */
   readonly bound?: BoundTo | undefined
-  readonly invitationId: string
+  /** That it would accept. */
+  readonly invitationId?: string | undefined
+  /** Without an invitation: the account lets its people join, and the sign-in goes on afterwards. */
+  readonly joining?: DomainJoining | undefined
   readonly subject: string
-  /** The address that the provider gives; shown, and never relied upon. */
+  /** The address that the provider gives; shown, and relied upon in a proved domain only. */
   readonly address: string | undefined
+}
+
+/** What the provider said of a person who would join by the domain of the address, and where the sign-in goes on. */
+export interface DomainJoining {
+  readonly intent: SignInIntent
+  readonly authenticatedAt: number
+  readonly name: string | undefined
+  readonly isEmailRefuted: boolean
+  readonly hostedDomain: string | undefined
 }
 
 /** A comparison of match codes that holds for a while. */

@@ -40,6 +40,11 @@ export interface ProviderAccount {
   readonly email: string | undefined
   /** Only for a literal true; a provider that omits the claim has verified nothing. */
   readonly isEmailVerified: boolean
+  /** The provider says that the address is not verified; most say nothing. */
+  readonly isEmailRefuted: boolean
+  /** `hd` of Google: the organization whose account it is. */
+  readonly hostedDomain: string | undefined
+  readonly name: string | undefined
   /** `auth_time`, in milliseconds; 0 when the provider does not say. Security V27. */
   readonly authenticatedAt: number
 }
@@ -185,15 +190,18 @@ export async function loadProviderAccount(
     const claims = tokens.claims()
     if (!claims) throw new TypeError('no ID token')
     // Many providers omit the e-mail address from the ID token.
-    const { email, email_verified } =
+    const { email, email_verified, name } =
       claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
         ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : claims
     const account = `${claims.iss} ${claims.sub}`
     return {
       subject: provider.of ? `${provider.of.providerId} ${account}` : account,
-      email: typeof email === 'string' ? email : undefined,
+      email: textOf(email),
       isEmailVerified: email_verified === true,
+      isEmailRefuted: email_verified !== undefined && email_verified !== true,
+      hostedDomain: textOf(claims.hd),
+      name: textOf(name),
       authenticatedAt: Math.min((claims.auth_time ?? 0) * 1000, now),
     }
   } catch (error) {
@@ -204,6 +212,9 @@ export async function loadProviderAccount(
     )
   }
 }
+
+const textOf = (claim: unknown): string | undefined =>
+  typeof claim === 'string' && claim !== '' ? claim : undefined
 
 /** RFC 6749 4.1.2.1 and 5.2, OpenID Connect Core 3.1.2.6. */
 const REGISTERED = new Set([

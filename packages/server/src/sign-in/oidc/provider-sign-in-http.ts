@@ -21,12 +21,13 @@ import type { HasLog } from '../../kernel/log.ts'
 import type { HasRandomness } from '../../kernel/randomness.ts'
 import { normalizeEmail } from '../../kernel/user.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
-import type { InteractionData } from '../interaction/interaction.ts'
+import type { InteractionData, SignInIntent } from '../interaction/interaction.ts'
 import { redirectToConsent, redirectToInteraction } from '../interaction/interaction-pages.ts'
 import { insertInteractionStatement, redeemInteraction } from '../interaction/interaction-store.ts'
 import { findPreAuthSession, openPreAuthSession } from '../interaction/pre-auth-session.ts'
 import { loadSignInIntent } from '../interaction/sign-in-intent.ts'
 import { findBindable } from '../invitation/open-invitation.ts'
+import { findJoining } from './domain-joining.ts'
 import {
   buildProviderUrl,
   findProvider,
@@ -89,7 +90,7 @@ export async function oidcCallback(service: Parts, call: PageCall): Promise<Repl
   }
   const isForAnother = !known || (bound && !opened)
   if (intent.for === 'invitation' && isForAnother) throw invitationForAnother()
-  if (!known && bound) throw notBound(provider.name, bound.accountName)
+  if (!known && bound) return redirectToDomainJoining(service, provider, account, intent, call)
   const { userId, methodId } = known
     ? { userId: known.method.userId, methodId: known.method.id }
     : await linkByEmail(service, account, now)
@@ -126,7 +127,28 @@ const invitationForAnother = () =>
     'This invitation is over, or is for a person who signs in here in another way. Open its address again, and sign in that way.',
   )
 
-/** An e-mail address binds no user at the provider of an account. */
+/** The question whether to join, for a person of a domain that the account has proved. @throws ApiError */
+async function redirectToDomainJoining(
+  service: Parts,
+  { name: label, of: bound }: Provider,
+  account: ProviderAccount,
+  intent: SignInIntent,
+  { now, log }: PageCall,
+): Promise<Reply> {
+  if (!bound) throw new TypeError('the provider of the installation')
+  const found = await findJoining(service, account, bound)
+  if (typeof found === 'string') {
+    log.info({ provider: bound.providerId, reason: found }, 'no joining by domain')
+    throw notBound(label, bound.accountName)
+  }
+  const { subject, email: address, authenticatedAt, isEmailRefuted, hostedDomain, name } = account
+  const joining = { intent, authenticatedAt, name, isEmailRefuted, hostedDomain }
+  const { providerId, issuer, accountId } = bound
+  const binding = { label, subject, address, joining, bound: { providerId, issuer, accountId } }
+  return redirectToInteraction(service, 'binding', binding, now)
+}
+
+/** An e-mail address alone binds no user at the provider of an account. */
 const notBound = (provider: string, account: string) =>
   new ApiError(
     'sign_in_failed',

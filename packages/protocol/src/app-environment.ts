@@ -1,0 +1,62 @@
+// The environment that an app's server is started with: its variables, which the app kit and the templates
+// read, and the text of an `.env` file of them. Sandbox, fault studio and console build it here. Pure.
+
+export interface AppEnvironment {
+  readonly clientId: string
+  /** Empty where the secret is not known: it is shown once, when it is made. */
+  readonly clientSecret: string
+  /** The origin of the app in the browser. */
+  readonly publicUrl: string
+  /** Of the service. */
+  readonly baseUrl: string
+  /** A token endpoint other than the service's. */
+  readonly tokenUrl?: string | undefined
+  /** Origins that may frame the app. */
+  readonly frameAncestors: readonly string[]
+}
+
+export interface AppPorts {
+  readonly port: number
+  /** Of further servers of the app by name, such as `provider`. */
+  readonly ports: Readonly<Record<string, number>>
+  /** By placeholder: `origin.provider`. */
+  readonly origins: Readonly<Record<string, string>>
+}
+
+export type Variables = Readonly<Record<string, string>>
+
+export const buildAppEnvironment = (app: AppEnvironment): Variables => ({
+  CLIENT_ID: app.clientId,
+  CLIENT_SECRET: app.clientSecret,
+  PUBLIC_URL: app.publicUrl,
+  CHARTSIDE_BASE_URL: app.baseUrl,
+  ...(app.tokenUrl === undefined ? {} : { CHARTSIDE_TOKEN_URL: app.tokenUrl }),
+  FRAME_ANCESTORS: app.frameAncestors.join(' '),
+})
+
+/** What a run that chooses the ports adds. */
+export const buildPortEnvironment = ({ port, ports, origins }: AppPorts): Variables => ({
+  PORT: String(port),
+  ...Object.fromEntries(
+    Object.entries(ports).flatMap(([name, at]) => [
+      [`PORT_${name.toUpperCase()}`, String(at)],
+      [`PUBLIC_URL_${name.toUpperCase()}`, origins[`origin.${name}`] ?? ''],
+    ]),
+  ),
+})
+
+/**
+ * The lines of an `.env` file, remarks first. No value is quoted: Node.js and a container both read it to
+ * the end of its line, and a container would keep the quotes.
+ * @throws Error for a text with a line break: it would be another setting
+ */
+export function formatEnvironment(variables: Variables, remarks: readonly string[] = []): string {
+  const lines = [
+    ...remarks.map((remark) => `# ${remark}`),
+    ...Object.entries(variables).map(([name, value]) => `${name}=${value}`),
+  ]
+  if (lines.some((line) => /[\r\n]/.test(line))) {
+    throw new Error('A setting of an app has a line break.')
+  }
+  return lines.join('\n')
+}
