@@ -4,9 +4,8 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { listApps } from '../api/apps.ts'
 import { withQuery } from '../api/client.ts'
-import { listMembers } from '../api/members.ts'
+import { findPeople } from '../api/find-people.ts'
 import { listAccounts } from '../api/people.ts'
-import { listUsers } from '../api/users.ts'
 import { findScopedPage, scopedAddress } from '../route/addresses.ts'
 import type { Scope } from '../session/scopes.ts'
 import type { PaletteItem } from './palette-items.ts'
@@ -62,10 +61,8 @@ function listSearches(scope: Scope): readonly Search[] {
       .map(({ id, name }) => itemOf('App', { id, name }, scopedAddress(scope, `apps/${id}`)))
   }
   const people: Search = async (text, signal) => {
-    const { items } = isPlatform
-      ? await listUsers({ q: text }, undefined, { signal })
-      : await listMembers(scope.id, text, undefined, { signal })
-    return items.slice(0, MAX_OF_A_KIND).map(({ id, name, email }) => {
+    const found = await findPeople(scope, text, signal)
+    return found.slice(0, MAX_OF_A_KIND).map(({ id, name, email }) => {
       const address = withQuery(scopedAddress(scope, 'people'), { email })
       return itemOf('Person', { id, name }, address)
     })
