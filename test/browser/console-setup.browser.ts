@@ -468,3 +468,41 @@ test('changes a provider: its secret stays, and another issuer takes a new one',
   assert.deepEqual([stored.clientId, stored.hasClientSecret], ['client-2', true])
   await fixture.api('DELETE', `${providers}/${id}`)
 })
+
+test('verifies an e-mail domain: the record, what is missing, and who may join', async () => {
+  const { page } = fixture
+  let records: string[] = []
+  Object.assign(fixture.service.service, { lookupTxt: async () => records })
+  await fixture.signIn(admin, `/console/${fixture.accountId}/account`)
+  await tabTo(page, button('Add a domain'))
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('not a domain')
+  await page.keyboard.press('Enter')
+  await page.getByText('Enter what follows the @').waitFor()
+  await field('Domain').fill('Lakeside-Clinic.example')
+  await page.keyboard.press('Enter')
+  const card = page.getByRole('region', { name: 'lakeside-clinic.example' })
+  await card.getByText('Not verified yet').waitFor()
+  await card.getByText('_chartside.lakeside-clinic.example').waitFor()
+  const look = card.getByRole('button', { name: 'Check now' })
+  await look.click()
+  await card.getByText('There is no TXT record at').waitFor()
+  await assertNoViolations(page, 'an e-mail domain that is not verified')
+  const path = `/api/accounts/${fixture.accountId}/domains`
+  const [{ record }] = (await fixture.api('GET', path)).items
+  assert.equal(await card.getByText(record.value).count(), 1)
+  records = [record.value]
+  await look.click()
+  await card.getByText('Verified', { exact: true }).waitFor()
+  assert.equal(await card.getByText('There is no TXT record at').count(), 0)
+
+  await page.getByLabel(/^Let people of your e-mail domains join/).check()
+  await button('Save').first().click()
+  await page.getByText('The account is saved.').waitFor()
+  const account = await fixture.api('GET', `/api/accounts/${fixture.accountId}`)
+  assert.deepEqual([account.joinByDomain, account.requireSecondFactor], ['provider', false])
+  await card.getByRole('button', { name: 'Remove' }).click()
+  await button('Remove it').click()
+  await page.getByText('No domain yet').waitFor()
+  assert.deepEqual((await fixture.api('GET', path)).items, [])
+})

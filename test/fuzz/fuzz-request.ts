@@ -49,6 +49,7 @@ const PARAMETERS: Readonly<Record<string, (route: Route) => fc.Arbitrary<string>
   tokenId: () => idOf('directoryToken'),
   providerId: () => idOf('identityProvider'),
   webhookId: () => idOf('webhook'),
+  domainId: () => idOf('domain'),
   appId: () => idOf('app'),
   version: () => fc.constantFrom('1', '1', '0', '2', '9'.repeat(30), 'v1', '1.0.0', 'latest'),
   sessionId: () => fc.constantFrom('{{own.pollSession}}', '{{own.session}}', MARK.repeat(4)),

@@ -275,6 +275,7 @@ class FuzzedWorld implements World {
         directoryToken: tokenId,
         identityProvider: providerId,
         webhook: fixture.webhookId,
+        domain: fixture.domainId,
         method: provider.methodId,
         clientId: app.clientId,
         clientSecret: secret,

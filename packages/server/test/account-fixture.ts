@@ -13,6 +13,7 @@ import {
 } from '../src/collections/collection-store.ts'
 import { insertUserWithPasswordStatements } from '../src/credentials/login-method-store.ts'
 import { type Statement, sql } from '../src/db/sql.ts'
+import { insertDomain } from '../src/domains/domain-store.ts'
 import { insertIdentityProvider } from '../src/identity-providers/identity-provider-store.ts'
 import { hashBearer, mintBearer, newId } from '../src/kernel/identifiers.ts'
 import type { AccountRole, PlatformRole } from '../src/kernel/user.ts'
@@ -133,9 +134,15 @@ export async function createFixture(node: TestService) {
     ...{ previousUntil: undefined, switchedOffAt: undefined },
     sealed: seal(masters, webhookId, service.randomness.bytes(SECRET_BYTES), service.randomness),
   })
+  const domainId = newId('dom', now, service.randomness)
+  await insertDomain(service.db, {
+    ...{ id: domainId, accountId, domain: 'lakeside.example', token: 'Jd0v', createdAt: now },
+    ...{ verifiedAt: undefined, provedAt: undefined, checkedAt: undefined, finding: undefined },
+  })
   service.apps.forget()
-  const secrets = { secretId, secret, tokenId, directoryToken, providerId, webhookId }
-  return { people, accountId, otherAccountId, collectionId, app, ...secrets }
+  const records = { secretId, tokenId, providerId, webhookId, domainId }
+  const secrets = { secret, directoryToken }
+  return { people, accountId, otherAccountId, collectionId, app, ...records, ...secrets }
 }
 
 /** A second login method, so that one can be removed. */

@@ -114,6 +114,7 @@ function pathOf(route: ApiRoute | OAuthRoute, fixture: MatrixFixture): string {
     tokenId: fixture.tokenId,
     providerId: fixture.providerId,
     webhookId: fixture.webhookId,
+    domainId: fixture.domainId,
     version: '1',
     appId: fixture.app.id,
     userId: fixture.people.provider.id,

@@ -263,6 +263,7 @@ test('lets a person of a proved domain join without an invitation, if allowed', 
 
 test('takes no person over by an address, and none of another domain [U06]', async () => {
   await prove(lakeside, 'strict.example')
+  await add(lakeside, 'claimed.example')
   await allow(lakeside, 'provider')
   const victim = await invite(northgate.accountId, { email: 'victim@strict.example' })
   await joinAs(victim.invitationUrl)
@@ -277,6 +278,7 @@ test('takes no person over by an address, and none of another domain [U06]', asy
     ['amy@sub.strict.example', {}],
     ['amy@strict.example.evil.example', {}],
     ['amy@elsewhere.example', {}],
+    ['amy@claimed.example', {}],
   ] as const
   for (const [address, claims] of attempts) {
     const { page, client } = await comeTo(lakeside, address, claims)

@@ -130,6 +130,8 @@ export async function startTestService(
     passwordCost,
   })
   refuseUndistributable(app.service.db)
+  // No test asks the name servers of this machine.
+  Object.assign(app.service, { lookupTxt: async () => 'unreachable' })
   return {
     ...app,
     clock,

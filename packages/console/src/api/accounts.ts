@@ -17,6 +17,7 @@ export const changeAccount = (
     readonly name?: string
     readonly shortName?: string | null
     readonly requireSecondFactor?: boolean
+    readonly joinByDomain?: Account['joinByDomain']
   },
   ifMatch: string | undefined,
 ) => api.patch<Account>(pathOf(id), change, { ifMatch })

@@ -4,7 +4,7 @@
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
-import { ALWAYS, identifier, type Statement, sql } from '../db/sql.ts'
+import { ALWAYS, type Statement, sql } from '../db/sql.ts'
 import { partOf } from '../kernel/partitions.ts'
 import { endSessionsStatements } from '../liveness/liveness-store.ts'
 import type { Account } from './account.ts'
@@ -162,10 +162,10 @@ export async function deleteAccount(
     // No one signs in at its providers any more, so nothing needs their client secrets.
     sql`UPDATE identity_providers SET sealed = NULL WHERE account_id = ${id}
       AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = ${id} AND a.deleted_at IS NOT NULL)`,
-    ...['webhooks', 'domains'].map(
-      (table) => sql`DELETE FROM ${identifier(table)} WHERE account_id = ${id}
-        AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = ${id} AND a.deleted_at IS NOT NULL)`,
-    ),
+    sql`DELETE FROM webhooks WHERE account_id = ${id}
+      AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = ${id} AND a.deleted_at IS NOT NULL)`,
+    sql`DELETE FROM domains WHERE account_id = ${id}
+      AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = ${id} AND a.deleted_at IS NOT NULL)`,
     ...events,
   )
   return accounts?.length === 1 ? sessions.map((row) => text(row, 'id')) : undefined

@@ -75,8 +75,8 @@ function eventOf(
   log.info({ domain: after.id, state, finding }, 'state of a domain')
   return {
     ...{ id: newId('evt', at, randomness), at, accountId: after.accountId, actor },
-    ...{ action: state === 'verified' ? 'domainVerified' : 'domainLapsed', target: after.id },
-    ...({ launchId: undefined, ip, outcome: 'ok' } as const),
+    ...(state === 'verified' ? { action: 'domainVerified' } : { action: 'domainLapsed' }),
+    ...({ target: after.id, launchId: undefined, ip, outcome: 'ok' } as const),
     detail: { domain, finding },
   }
 }

@@ -1,5 +1,5 @@
 // The settings of one account, for those who run it: its names, whether a password of a member takes a second
-// factor, the providers at which its members sign in, and its deletion.
+// factor, the providers at which its members sign in, its e-mail domains, and its deletion.
 /** @jsxImportSource preact */
 import type { Account } from '@chartside/protocol/payloads'
 import { Button, TextField } from '@chartside/ui'
@@ -22,6 +22,7 @@ import type { Scope } from '../../session/scopes.ts'
 import { reloadSession } from '../../session/session.ts'
 import { notify } from '../../shell/announcements.ts'
 import { DirectorySection } from './directory-section.tsx'
+import { DomainsSection } from './domains-section.tsx'
 import { ProvidersSection } from './providers-section.tsx'
 
 export default function AccountPage({ scope }: PageProps) {
@@ -34,6 +35,7 @@ export default function AccountPage({ scope }: PageProps) {
           <>
             <AccountForm account={account} load={load} />
             <ProvidersSection account={account.data} />
+            <DomainsSection account={account.data} />
             <DirectorySection account={account.data} />
             <RemoveAccount account={account} scope={scope} />
           </>
@@ -43,11 +45,25 @@ export default function AccountPage({ scope }: PageProps) {
   )
 }
 
-const valuesOf = ({ name, shortName = '', requireSecondFactor }: Account) => ({
-  name,
-  shortName,
-  requireSecondFactor,
+const valuesOf = ({ name, shortName = '', requireSecondFactor, joinByDomain }: Account) => ({
+  ...{ name, shortName, requireSecondFactor },
+  mayJoin: joinByDomain === 'provider',
 })
+
+/** What differs alone: some of it takes a recent sign-in. */
+function changeOf(values: ReturnType<typeof valuesOf>, seen: Account) {
+  const stored = valuesOf(seen)
+  const { name, requireSecondFactor, mayJoin } = values
+  const shortName = values.shortName.trim()
+  return {
+    ...(name === stored.name ? {} : { name }),
+    ...(shortName === stored.shortName ? {} : { shortName: shortName || null }),
+    ...(requireSecondFactor === stored.requireSecondFactor ? {} : { requireSecondFactor }),
+    ...(mayJoin === stored.mayJoin ? {} : { joinByDomain: joinWord(mayJoin) }),
+  }
+}
+
+const joinWord = (mayJoin: boolean): Account['joinByDomain'] => (mayJoin ? 'provider' : 'off')
 
 const factorWords = (isRequired: boolean) => (isRequired ? 'Required' : 'Optional')
 
@@ -66,8 +82,7 @@ function AccountForm({
     check: ({ name }) => (name.trim() === '' ? { name: 'Enter the name of the account.' } : {}),
     async save(values) {
       try {
-        const shortName = values.shortName.trim() || null
-        const change = { ...values, shortName }
+        const change = changeOf(values, known.current.data)
         known.current = await changeAccount(account.data.id, change, known.current.etag)
       } catch (error) {
         const isChanged = error instanceof ApiProblem && error.code === 'precondition_failed'
@@ -99,6 +114,11 @@ function AccountForm({
                   label: 'Second factor',
                   theirs: factorWords(current.data.requireSecondFactor),
                   yours: factorWords(form.values.requireSecondFactor),
+                },
+                {
+                  label: 'Joining by domain',
+                  theirs: joinWord(valuesOf(current.data).mayJoin),
+                  yours: joinWord(form.values.mayJoin),
                 },
               ],
               onTakeTheirs() {
@@ -137,6 +157,14 @@ function AccountForm({
           >
             A member who signs in with a password then needs a code of an authenticator app. Who has
             none sets it up at the next sign-in.
+          </CheckboxChoice>
+          <CheckboxChoice
+            title="Let people of your e-mail domains join"
+            isChecked={form.values.mayJoin}
+            onChange={(mayJoin) => form.set('mayJoin', mayJoin)}
+          >
+            Who signs in at a provider of yours, with an address of a verified domain below, joins
+            as a provider without an invitation.
           </CheckboxChoice>
         </FormFrame>
       </div>
