@@ -36,7 +36,14 @@ export const AUDIT_KINDS = {
     ...['enableUser', 'createEmergencyAccess', 'removeEmergencyAccess', 'bindAccount', 'enrol'],
     ...['addLoginMethod', 'removeLoginMethod', 'addPasskey', 'setPassword', 'setUpSecondFactor'],
     ...['confirmSecondFactor', 'removeSecondFactor', 'replaceRecoveryCodes', 'createDomain'],
-    ...['checkDomain', 'removeDomain', 'createIdentityProvider', 'patchIdentityProvider'],
+    ...[
+      'checkDomain',
+      'removeDomain',
+      'domainVerified',
+      'domainLapsed',
+      'createIdentityProvider',
+      'patchIdentityProvider',
+    ],
     ...['deleteIdentityProvider', 'checkIdentityProvider'],
   ],
   /** What servers and directories prove themselves with. */

@@ -45,7 +45,12 @@ export const AUDIT_FILTERS = {
     maxLength: 64,
     description: 'The id of a record, a person or a launch, or an action.',
   },
-  actor: { type: 'string', maxLength: 64, description: 'The id of who acted.' },
+  actor: {
+    type: 'string',
+    maxLength: 64,
+    examples: ['usr_01jnye6xw8q2v5n0m4r7ta'],
+    description: 'The id of who acted.',
+  },
   action: {
     type: 'string',
     maxLength: 2000,
