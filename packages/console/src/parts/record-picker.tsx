@@ -11,6 +11,7 @@ export interface RecordPickerProps extends RecordSource {
   readonly label: string
   /** The words while none is chosen: “Every app”. */
   readonly none: string
+  readonly error?: string | undefined
   readonly onChange: (id: string | undefined) => void
 }
 
@@ -21,7 +22,7 @@ interface InputProps {
 }
 
 export function RecordPicker(props: RecordPickerProps) {
-  const { label, none, value, onChange } = props
+  const { label, none, error, value, onChange } = props
   const latest = useRef(props)
   latest.current = props
   const { found, message, text, ...search } = useRecordSearch(props)
@@ -34,8 +35,9 @@ export function RecordPicker(props: RecordPickerProps) {
       if (reason === 'input-change') search.searchSoon(inputValue.trim())
     },
     onOpenChange({ open }) {
-      if (open) search.searchNow('')
-      else search.restoreText()
+      if (!open) search.restoreText()
+      // A first key opens it, too: then the search of that key is on its way.
+      else if (!search.isBehind()) search.searchNow('')
     },
     onValueChange({ value: [id] }) {
       if (id !== undefined && id !== latest.current.value) latest.current.onChange(id)
@@ -55,10 +57,14 @@ export function RecordPicker(props: RecordPickerProps) {
           {...input}
           ref={field}
           onKeyDown={(event: KeyboardEvent) => {
+            // The highlighted one may be of the text before the last keys.
+            if (event.key === 'Enter' && api.open && search.isBehind()) event.preventDefault()
             // While the list is closed, Escape closes the dialog in which the field stands.
             if (event.key !== 'Escape' || api.open) input.onKeyDown(event)
           }}
           aria-activedescendant={active as string | undefined}
+          aria-invalid={error === undefined ? undefined : 'true'}
+          aria-describedby={error === undefined ? undefined : `${input.id}-error`}
           class="input"
           placeholder={none}
           autocomplete="off"
@@ -76,6 +82,12 @@ export function RecordPicker(props: RecordPickerProps) {
           />
         )}
       </div>
+      {error !== undefined && (
+        <span class="field-error" id={`${input.id}-error`} role="alert">
+          <Icon name="alert" />
+          {error}
+        </span>
+      )}
       <div class="picker-layer" hidden={!api.open}>
         <ul {...api.getContentProps()} class="picker-list">
           {found.map((item) => (
