@@ -7,6 +7,7 @@ import { CLIENT_ASSERTION_MODULES } from './modules/client-assertions.ts'
 import { CODE_MODULES } from './modules/codes.ts'
 import { DISCOVERY_MODULES } from './modules/discovery.ts'
 import { LAUNCH_MODULES } from './modules/launches.ts'
+import { LOGOUT_MODULES } from './modules/logout.ts'
 import { PAGE_MODULES } from './modules/pages.ts'
 import { REDIRECT_URI_MODULES } from './modules/redirect-uris.ts'
 import { REQUEST_PARAMETER_MODULES } from './modules/request-parameters.ts'
@@ -26,6 +27,7 @@ export const MODULES: readonly ConformanceModule[] = [
   ...CLIENT_ASSERTION_MODULES,
   ...TOKEN_USE_MODULES,
   ...LAUNCH_MODULES,
+  ...LOGOUT_MODULES,
   ...BEYOND_STANDARDS_MODULES,
 ]
 

@@ -4,7 +4,8 @@
 import { exportJWK, generateKeyPair } from 'jose'
 import { Browser } from './browser.ts'
 import { ChartsideApi, type Credentials } from './chartside-api.ts'
-import { CannotRun, type HttpClient } from './http-client.ts'
+import { CannotRun, type HttpClient, isLoopback } from './http-client.ts'
+import { type LogoutReceiver, openLogoutReceiver } from './logout-receiver.ts'
 import type { GivenClient } from './options.ts'
 import type { Client, Target, UserAgent } from './target.ts'
 
@@ -39,6 +40,8 @@ export async function openChartside(http: HttpClient, options: ChartsideOptions)
     ? await findRegistration(api, options.client, options.accountId)
     : await register(api, ehrType)
   const { client, otherClient, accountId } = registration
+  const isHere = isLoopback(new URL(baseUrl)) && !options.client
+  const logoutReceiver = isHere ? await receiveLogouts(api, client) : undefined
   for (const { secret } of [client, ...(otherClient ? [otherClient] : [])]) secrets.add(secret)
 
   const openSession = async (provider: ChartsideApi) =>
@@ -74,6 +77,7 @@ export async function openChartside(http: HttpClient, options: ChartsideOptions)
     client,
     otherClient,
     scopes: ['launch', 'openid'],
+    logoutReceiver,
     async newUserAgent({ isSeparate = false } = {}) {
       if (!isSeparate) return userAgent(api, sessionId)
       const provider = await ChartsideApi.signIn(baseUrl, http, credentials, secrets)
@@ -82,6 +86,7 @@ export async function openChartside(http: HttpClient, options: ChartsideOptions)
     async close() {
       await registration.remove()
       await api.signOut()
+      await logoutReceiver?.close()
     },
   }
 }
@@ -141,6 +146,26 @@ async function registerApp(
     redirectUriWithQuery,
     appId,
     key: { alg: 'ES256', kid, privateKey },
+  }
+}
+
+/** A service of development sends to this machine; another one refuses the address, and the run goes on without it. */
+async function receiveLogouts(
+  api: ChartsideApi,
+  { appId, redirectUri, redirectUriWithQuery = redirectUri }: Client,
+): Promise<LogoutReceiver | undefined> {
+  const receiver = await openLogoutReceiver()
+  try {
+    await api.call('PATCH', `/api/apps/${appId}`, {
+      // A logout address is at an origin of the app.
+      redirectUris: [redirectUri, redirectUriWithQuery, new URL('/callback', receiver.uri).href],
+      backchannelLogoutUri: receiver.uri,
+    })
+    return receiver
+  } catch (error) {
+    await receiver.close()
+    if (error instanceof CannotRun) return undefined
+    throw error
   }
 }
 

@@ -17,6 +17,7 @@ export function openPeer({ issuer, client, otherClient, login }: PeerOptions): T
     client,
     otherClient,
     scopes: ['openid'],
+    logoutReceiver: undefined,
     async newUserAgent() {
       let browser = new Browser(new URL(issuer).origin, login)
       return {

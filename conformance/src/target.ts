@@ -3,6 +3,7 @@
 // peer-target.ts implement them.
 import type { CryptoKey } from 'jose'
 import type { Browser } from './browser.ts'
+import type { LogoutReceiver } from './logout-receiver.ts'
 
 /** With which a client signs for itself; its public half is registered. */
 export interface ClientKey {
@@ -46,6 +47,8 @@ export interface Target {
   readonly scopes: readonly string[]
   /** `isSeparate`: a sign-in that this module may end. */
   newUserAgent(options?: { isSeparate?: boolean }): Promise<UserAgent>
+  /** Takes the logout tokens of the client, where the service reaches this machine. */
+  readonly logoutReceiver: LogoutReceiver | undefined
   /** Removes what the run registered. */
   close(): Promise<void>
 }

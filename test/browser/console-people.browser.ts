@@ -41,12 +41,14 @@ test('invites by keyboard, and the link leads through a password into the consol
   await page.keyboard.type('pat@lakeside.example')
   await page.keyboard.press('Tab')
   await page.keyboard.type('Pat Provider')
+  await page.getByLabel('End', { exact: true }).fill('2031-05-04T18:30')
   await page.keyboard.press('Enter')
   await page.getByText('This link is shown once.').waitFor()
   await assertNoViolations(page, 'a link that is shown once')
   const url = (await page.locator('.secret output').textContent()) ?? ''
   await button('Close without copying').click()
   await row('Pat Provider').getByText('Invited').waitFor()
+  await row('Pat Provider').getByText(/Ends/).waitFor()
 
   await fixture.begin()
   await fixture.page.goto(url)

@@ -45,6 +45,10 @@ test('makes a second administrator, who signs in with the printed password', asy
   assert.equal((await me(token)).status, 401)
   assert.equal((await json('enable', email)).disabled, false)
   assert.equal((await json('demote', email)).role, 'member')
+  const { password } = await json('create', 'viewer@process.example', '--role', 'viewer')
+  const viewer = await tokenOf({ email: 'viewer@process.example', password })
+  assert.equal((await me(viewer)).body.role, 'viewer')
+  assert.match((await users('list', '--role', 'viewer')).stdout, /viewer@process\.example/)
 })
 
 test('brings an administrator back who lost the password', async () => {

@@ -13,6 +13,7 @@ import {
   listPlatformUsers,
   normalizeEmail,
   OPERATOR,
+  PLATFORM_ROLES,
   type PlatformRole,
   type PlatformUser,
   passwordHasher,
@@ -47,7 +48,7 @@ export function usersCommand(context: CliContext): Command {
   const users = new Command('users').description('The users of the platform and their roles.')
   withJson(users.command('list'))
     .description('Every user: role, state, last sign-in.')
-    .addOption(new Option('--role <role>', 'only these').choices(['admin', 'member']))
+    .addOption(new Option('--role <role>', 'only these').choices(PLATFORM_ROLES))
     .action((options: Output & { readonly role?: PlatformRole }) => listAll(context, options))
   newUser(users, 'create', 'Makes a user with a generated password, and prints it once.').action(
     (email: string, options: NewUser) => createUser(context, email, options),
@@ -84,7 +85,9 @@ const newUser = (users: Command, name: string, about: string) =>
   ofUser(users, name, about)
     .option('--name <name>', 'how the person is called; the address without it')
     .addOption(
-      new Option('--role <role>', 'of the platform').choices(['admin', 'member']).default('member'),
+      new Option('--role <role>', 'of the platform; a viewer sees all and changes nothing')
+        .choices(PLATFORM_ROLES)
+        .default('member'),
     )
 
 interface Change {

@@ -14,18 +14,21 @@ export const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
 
 /**
  * The address to open in a tab. `signInUrl` is from `GET /auth/config`. A browser extension names its
- * origin: the approval then comes back to {@link APPROVAL_PAGE} of it, in the same tab.
+ * origin: the approval then comes back to {@link APPROVAL_PAGE} of it, in the same tab. The page shows the providers of
+ * the account that is named, if it has any, before every other way.
  */
 export const buildSignInUrl = (
   signInUrl: string,
   sessionId: string,
   challenge: string,
   hostOrigin?: string,
+  accountId?: string,
 ): string =>
   buildUrlWithQuery(signInUrl, {
     session_id: sessionId,
     challenge,
     ...(hostOrigin === undefined ? {} : { host_origin: hostOrigin }),
+    ...(accountId === undefined ? {} : { account_id: accountId }),
   })
 
 /** The fragment of its address is the proof of the approval. */

@@ -15,6 +15,7 @@ import {
   type Practice,
   practice,
   story,
+  visit,
 } from './practice-provider-story.ts'
 import { type Shown, testBrowser, testClient } from './sign-in-browser.ts'
 
@@ -324,4 +325,24 @@ test('forgets the domains of a deleted account', async () => {
   const moved = await add(northgate, 'closed.example')
   dns.set(domain.record.name, [moved.record.value])
   assert.equal((await check(northgate, moved)).state, 'verified')
+})
+
+test('shows the providers of the practice first that the policy of the extension names', async () => {
+  const open = async (accountId: string) =>
+    testBrowser(story.service).open(`${testClient(story.service).url}&account_id=${accountId}`)
+  const named = await open(lakeside.accountId)
+  const at = (text: string) => named.html.indexOf(text)
+  assert.ok(at(`id="${lakeside.providerId}"`) > 0, named.html)
+  assert.ok(at(`id="${lakeside.providerId}"`) < at('name="password"'))
+  assert.ok(!named.html.includes(northgate.providerId))
+  const browser = testBrowser(story.service)
+  const client = testClient(story.service)
+  const page = await browser.open(`${client.url}&account_id=${lakeside.accountId}`)
+  const question = await browser.open(await visit(lakeside, page, browser))
+  assert.doesNotMatch(question.html, /This page is opened by the extension/)
+  for (const other of [story.accountId, 'acc_01jnye6xw8q2v5n0m4r7ta', 'nothing', '"><b>']) {
+    const plain = await open(encodeURIComponent(other))
+    assert.doesNotMatch(plain.html, /idp_/, other)
+    assert.equal(plain.status, 200)
+  }
 })

@@ -32,7 +32,12 @@ export async function listAdministrators(
 
 export const inviteMember = (
   accountId: string,
-  member: { readonly email: string; readonly name: string; readonly role: MemberRole },
+  member: {
+    readonly email: string
+    readonly name: string
+    readonly role: MemberRole
+    readonly expiresAt: string | null
+  },
 ) => api.post<InvitedMember>(pathOf(accountId), member)
 
 export const changeRole = (accountId: string, userId: string, role: MemberRole) =>

@@ -129,7 +129,7 @@ const ROWS: { readonly [Type in Event['type']]: readonly Row<Type>[] } = {
       given: [],
       when: { prepared: PREPARED, originTabId },
       effects: [
-        { type: 'open_sign_in_tab', prepared: PREPARED, originTabId },
+        { type: 'open_sign_in_tab', prepared: PREPARED, accountId: null, originTabId },
         { type: 'poll_sign_in', prepared: PREPARED },
       ],
       next: [signInOf, 'waiting'],

@@ -102,11 +102,11 @@ type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>
 
 async function openSignInTab(
   service: ServiceClient,
-  { prepared, originTabId }: EffectOf<'open_sign_in_tab'>,
+  { prepared, accountId, originTabId }: EffectOf<'open_sign_in_tab'>,
   dispatch: Dispatch,
 ): Promise<void> {
   try {
-    const url = await service.findSignInUrl(prepared)
+    const url = await service.findSignInUrl(prepared, accountId)
     const tabId = await openTabBeside(originTabId, url)
     if (tabId !== undefined) await dispatch({ type: 'sign_in_tab_opened', tabId, originTabId })
   } catch {

@@ -114,6 +114,8 @@ export type Effect =
   | {
       readonly type: 'open_sign_in_tab'
       readonly prepared: PreparedSignIn
+      /** The practice that the policy names. */
+      readonly accountId: string | null
       readonly originTabId: number | null
     }
   | { readonly type: 'show_tab'; readonly tabId: number }

@@ -46,7 +46,15 @@ test('calls the configured origin only, without cookies or redirects', async () 
 
 test('opens no sign-in page of another origin', async () => {
   const { client } = record(() => Response.json({ signInUrl: 'https://evil.example/sign-in' }))
-  await assert.rejects(client.findSignInUrl(PREPARED), { code: 'foreign_sign_in' })
+  await assert.rejects(client.findSignInUrl(PREPARED, null), { code: 'foreign_sign_in' })
+})
+
+test('names the practice of the policy to the sign-in page', async () => {
+  const { client } = record(() => Response.json({ signInUrl: `${BASE}/auth/sign-in` }))
+  const practiceOf = async (accountId: string | null) =>
+    new URL(await client.findSignInUrl(PREPARED, accountId)).searchParams.get('account_id')
+  assert.equal(await practiceOf('acc_1'), 'acc_1')
+  assert.equal(await practiceOf(null), null)
 })
 
 test('names what the service answers, and whether another attempt makes sense', async () => {

@@ -47,8 +47,8 @@ export class ServiceError extends Error {
 export interface ServiceClient {
   /** Base URL of the service. */
   readonly base: string
-  /** The address of the sign-in page for this client. */
-  findSignInUrl(prepared: PreparedSignIn): Promise<string>
+  /** The address of the sign-in page for this client, with the practice whose own sign-in it shows first. */
+  findSignInUrl(prepared: PreparedSignIn, accountId: string | null): Promise<string>
   /** Null while the person has not approved it. */
   pollToken(prepared: PreparedSignIn, proof: string | null): Promise<SignedIn | null>
   signOut(token: string): Promise<void>
@@ -88,11 +88,12 @@ export function createServiceClient(base: string, send: typeof fetch): ServiceCl
 
   return {
     base,
-    findSignInUrl: async ({ sessionId, verifier, hostOrigin }) => {
+    findSignInUrl: async ({ sessionId, verifier, hostOrigin }, accountId) => {
       const { signInUrl } = await read<SignInConfig>('/auth/config')
       const isOurs = new URL(signInUrl).origin === new URL(base).origin
       if (!isOurs) throw new ServiceError('foreign_sign_in', 'Not of this service.', 200, null)
-      return buildSignInUrl(signInUrl, sessionId, await challengeOf(verifier), hostOrigin)
+      const challenge = await challengeOf(verifier)
+      return buildSignInUrl(signInUrl, sessionId, challenge, hostOrigin, accountId ?? undefined)
     },
     pollToken: async ({ sessionId, verifier }, proof) => {
       const bearer = buildPollBearer(verifier, proof)

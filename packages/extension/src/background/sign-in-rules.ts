@@ -23,7 +23,7 @@ export function beginSignIn(
       signIn: { kind: 'waiting', ...prepared, tabId: null, originTabId, proof: null },
     },
     effects: [
-      { type: 'open_sign_in_tab', prepared, originTabId },
+      { type: 'open_sign_in_tab', prepared, accountId: settings.accountId, originTabId },
       { type: 'poll_sign_in', prepared },
     ],
   }
@@ -34,10 +34,11 @@ export function showSignInTab(state: State, from: number | null): Decision<State
   const { signIn } = state
   if (signIn.kind !== 'waiting') return { state, effects: [] }
   const { tabId } = signIn
+  const accountId = state.settings?.accountId ?? null
   const originTabId = from === null || from === tabId ? signIn.originTabId : from
   const effect: Effect =
     tabId === null
-      ? { type: 'open_sign_in_tab', prepared: signIn, originTabId }
+      ? { type: 'open_sign_in_tab', prepared: signIn, accountId, originTabId }
       : { type: 'show_tab', tabId }
   return { state: { ...state, signIn: { ...signIn, originTabId } }, effects: [effect] }
 }

@@ -2,7 +2,7 @@
 // removal. Each is one act and one event of the trail. Says who was not found any more.
 /** @jsxImportSource preact */
 import type { Member } from '@chartside/protocol/payloads'
-import { Button, TextField } from '@chartside/ui'
+import { Button } from '@chartside/ui'
 import { changeMembers, type MembersChange } from '../../api/members.ts'
 import { ConfirmActionDialog, FormDialog } from '../../forms/dialogs.tsx'
 import { useAction } from '../../forms/use-action.ts'
@@ -10,6 +10,7 @@ import { useForm } from '../../forms/use-form.ts'
 import { useOpen } from '../../forms/use-open.ts'
 import type { Scope } from '../../session/scopes.ts'
 import { notify } from '../../shell/announcements.ts'
+import { EndField, endOfField } from './end-field.tsx'
 import { RoleChoice } from './role-choice.tsx'
 import { roleOf } from './roles.ts'
 
@@ -82,8 +83,8 @@ function EndDialog({ isOpen, close, ...props }: DialogProps) {
   const form = useForm({
     initial: { expiresAt: '' },
     async save({ expiresAt: end }) {
-      const expiresAt = end === '' ? null : new Date(end).toISOString()
-      await change(props, { expiresAt }, end === '' ? 'have no end' : 'have an end')
+      const expiresAt = endOfField(end)
+      await change(props, { expiresAt }, expiresAt === null ? 'have no end' : 'have an end')
       close()
     },
   })
@@ -95,12 +96,7 @@ function EndDialog({ isOpen, close, ...props }: DialogProps) {
       submit="Set the end"
       onClose={close}
     >
-      <TextField
-        label="End"
-        hint="Access ends within a second of it. Leave it empty for no end."
-        name="expiresAt"
-        type="datetime-local"
-        autocomplete="off"
+      <EndField
         value={form.values.expiresAt}
         error={form.error('expiresAt')}
         onInput={(value) => form.set('expiresAt', value)}

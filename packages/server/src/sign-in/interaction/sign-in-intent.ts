@@ -72,9 +72,13 @@ export async function loadSignInIntent(
       session_id: sessionId,
       challenge,
       ...(hostOrigin === undefined ? {} : { host_origin: hostOrigin }),
+      ...(isAccountId(fields.account_id) ? { account_id: fields.account_id } : {}),
     },
   }
 }
+
+/** Of an account whose providers come first; an id of no account shows the page as it always is. */
+const isAccountId = (id: string | undefined): id is string => /^acc_[0-9a-z]{22}$/.test(id ?? '')
 
 const embedded = () =>
   new PageProblem('not_allowed', {

@@ -44,7 +44,7 @@ export async function showSignInForms(
   const passkey = await passkeySignInForm(service, session, loaded, now)
   const hasPassword = config.passwordSignIn === 'on'
   const form = hasPassword ? passwordForm(config.baseUrl, session, loaded, known) : EMPTY_HTML
-  const ofAccounts = await accountLinks(service, loaded)
+  const { first, ofAccounts } = await accountLinks(service, loaded)
   const isLinked = hasProvider(config) || ofAccounts !== EMPTY_HTML
   const hasOthers = passkey !== EMPTY_HTML || isLinked
   return buildPage({
@@ -53,6 +53,7 @@ export async function showSignInForms(
     setCookie: session.setCookie,
     script: pageScriptUrl(config.baseUrl),
     content: html`<p>${introductionOf(loaded)}</p>
+${first}
 <div data-passkey-place></div>
 ${form}
 ${hasPassword && hasOthers ? orRule(isLinked) : EMPTY_HTML}
@@ -62,19 +63,29 @@ ${ofAccounts}</div>`,
   })
 }
 
-/** The providers of the account that has invited; else the way to those of every account. */
+/**
+ * The providers of the account that has invited; else the way to those of every account. Those of the account that the
+ * extension names come first: its administrators have set that.
+ */
 async function accountLinks(
   { config, db }: HasConfig & HasDatabase,
   { fields, invitation }: LoadedIntent,
-): Promise<Html> {
-  const accountId = invitation?.invitation.accountId
-  if (accountId === undefined) {
-    return (await hasAnyProvider(db)) ? practiceLink(config, fields) : EMPTY_HTML
+): Promise<{ readonly first: Html; readonly ofAccounts: Html }> {
+  const linksOf = async (accountId = '') => {
+    const providers = await listSignInProviders(db, { accountId })
+    return providers.length === 0
+      ? EMPTY_HTML
+      : accountProviderLinks(config, fields, 'Sign in with', providers)
   }
-  const providers = await listSignInProviders(db, { accountId })
-  return providers.length === 0
-    ? EMPTY_HTML
-    : accountProviderLinks(config, fields, 'Sign in with', providers)
+  if (invitation) {
+    return { first: EMPTY_HTML, ofAccounts: await linksOf(invitation.invitation.accountId) }
+  }
+  const named = fields.account_id === undefined ? EMPTY_HTML : await linksOf(fields.account_id)
+  return {
+    first:
+      named === EMPTY_HTML ? named : html`<div class="others">${named}</div>\n<p class="or">or</p>`,
+    ofAccounts: (await hasAnyProvider(db)) ? practiceLink(config, fields) : EMPTY_HTML,
+  }
 }
 
 /** Without a script there may be no other way, so that it is shown then only with a provider. */
