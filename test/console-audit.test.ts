@@ -6,7 +6,9 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { ACTIONS } from '../packages/console/src/pages/audit/audit-words.ts'
 import { readLines, verifyTrail } from '../packages/console/src/pages/audit/verify-trail.ts'
+import { AUDIT_KINDS } from '../packages/protocol/src/audit-actions.ts'
 import { chainRootText, formatHead } from '../packages/protocol/src/audit-trail.ts'
+import { AUDIT_FILTERS } from '../packages/server/src/audit/audit-schema.ts'
 import { ROUTES } from '../packages/server/src/routes.ts'
 import { isAudited } from '../packages/server/src/surfaces/call-audit-rules.ts'
 import { END, sha256, TAMPERED, WHOLE } from './tampered-trails.ts'
@@ -53,4 +55,11 @@ test('every action that the service or a command writes has a sentence, and no o
   const unused = Object.keys(ACTIONS).filter((action) => !written.has(action))
   // The first is chosen by the outcome of an exchange.
   assert.deepEqual(unused, ['replay'])
+})
+
+test('every action with a sentence has one kind, and a kind fits in an address', () => {
+  const kinds = Object.values(AUDIT_KINDS)
+  assert.deepEqual(kinds.flat().toSorted(), Object.keys(ACTIONS).toSorted())
+  const { maxLength } = AUDIT_FILTERS.action
+  for (const actions of kinds) assert.ok(actions.join(',').length <= maxLength)
 })

@@ -66,7 +66,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'preflight',
     'sessions',
   ],
-  running: ['accounts', 'audit', 'cluster', 'collections', 'http', 'launches', 'liveness'],
+  running: ['accounts', 'apps', 'audit', 'cluster', 'collections', 'http', 'launches', 'liveness'],
   streams: ['apps', 'cluster', 'config', 'http', 'launches', 'liveness', 'sessions', 'sign-in'],
   authorize: ['apps', 'audit', 'cluster', 'config', 'http', 'launches', 'liveness', 'metrics'],
   token: [

@@ -2,6 +2,7 @@
 // verification of the whole trail in the page. And the page that calls the API: what runs at once, what asks
 // first, and secrets that are shown once. P07, V11.
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, afterEach, before, test } from 'node:test'
 import { extendChains } from '../../packages/server/src/audit/audit-chain.ts'
 import { listEvents, NEWEST } from '../../packages/server/src/audit/audit-trail.ts'
@@ -9,6 +10,7 @@ import { changeEvent } from '../../packages/server/test/audit-fixture.ts'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
 import { assertNoViolations } from './accessibility.ts'
 import { type ConsoleFixture, startConsole } from './console-fixture.ts'
+import { pressBy, tabTo } from './keyboard.ts'
 import { checkState } from './pictures/captures.ts'
 import { beginPage } from './pictures/scenarios.ts'
 
@@ -42,6 +44,7 @@ test('searches, shows one event with its place, and verifies the trail in the pa
   assert.equal(await page.evaluate('window.ran'), undefined)
   // By time: a day of the fixed clock has it, the day before has nothing; the address keeps both.
   await page.getByRole('button', { name: 'UTC', exact: true }).click()
+  await page.getByRole('button', { name: 'From … to' }).click()
   await page.getByLabel('From, UTC').fill('2026-03-01T11:00')
   await page.waitForURL(/from=2026-03-01T11%3A00%3A00.000Z/)
   await page.locator('tbody tr').first().getByText(/UTC/).waitFor()
@@ -64,6 +67,60 @@ test('searches, shows one event with its place, and verifies the trail in the pa
   await verify.click()
   await page.getByText(/The chain is broken. Line \d+: was changed/).waitFor()
   await assertNoViolations(page, 'a broken trail')
+})
+
+test('by keyboard: finds by kind and person, and reports what a person saw', async () => {
+  const { accountId, api, service, base } = fixture
+  const ana = await fixture.addPerson('Ana Marlow', 'admin')
+  const page = await beginPage(fixture)
+  await page.clock.setFixedTime(service.clock())
+  await fixture.signIn(ana, `/console/${accountId}/people`)
+  await page.locator('tbody tr').first().waitFor()
+  service.clock.advance(1)
+  await api('PATCH', `/api/accounts/${accountId}`, { name: 'Lakeside' })
+  await page.goto(`${base}/console/${accountId}/audit`)
+  const chip = (name: string) => page.getByRole('button', { name, exact: true })
+  const sentences = page.locator('td[data-label="What happened"]')
+  await pressBy(page, chip('Looked at people’s data'))
+  await page.waitForURL(/kind=look/)
+  await sentences.getByText('Ana Marlow looked at the list of members.').first().waitFor()
+  assert.equal(await sentences.getByText('changed').count(), 0)
+  await pressBy(page, chip('Changed what runs'))
+  await sentences.getByText('changed the account Lakeside').first().waitFor()
+  assert.equal(await sentences.getByText('looked at').count(), 0)
+  await pressBy(page, chip('Every kind'))
+  await tabTo(page, page.getByRole('combobox', { name: 'Person' }))
+  await page.keyboard.type('marlow')
+  await page.getByRole('option', { name: /^Ana Marlow/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/actor=usr_/)
+  await sentences.getByText('Ana Marlow looked at the list of members.').first().waitFor()
+  assert.equal(await sentences.getByText('Administrator').count(), 0)
+  await pressBy(page, chip('Yesterday'))
+  await page.getByText('No event matches').waitFor()
+  await pressBy(page, chip('Today'))
+  await sentences.first().waitFor()
+  await assertNoViolations(page, 'the events of one person')
+  await pressBy(page, page.getByRole('link', { name: 'What a person saw' }))
+  await fixture.heading('What Ana Marlow saw')
+  const total = page.locator('dl div', { hasText: 'looked at the list of members' }).locator('dd')
+  await total.waitFor()
+  assert.equal(
+    await page.getByRole('button', { name: 'Today' }).getAttribute('aria-pressed'),
+    'true',
+  )
+  await assertNoViolations(page, 'what a person saw')
+  await page.emulateMedia({ media: 'print' })
+  assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false)
+  assert.equal(await page.getByRole('combobox', { name: 'Person' }).isVisible(), false)
+  assert.ok(await total.isVisible())
+  await page.emulateMedia({ media: 'screen' })
+  const download = page.waitForEvent('download')
+  await pressBy(page, page.getByRole('link', { name: 'Export CSV' }))
+  const csv = await readFile(await (await download).path(), 'utf8')
+  const lines = csv.trimEnd().split('\r\n').slice(1)
+  assert.ok(lines.length > 0)
+  for (const line of lines) assert.match(line, /"Ana Marlow","(list|show|export)/)
 })
 
 test('calls the API by forms: reads at once, asks before a change, keeps no secret', async () => {

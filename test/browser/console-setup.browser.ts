@@ -5,7 +5,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { HOST_ORIGIN } from '../../packages/server/test/test-service.ts'
+import { ADMIN, HOST_ORIGIN } from '../../packages/server/test/test-service.ts'
 import { assertNoViolations } from './accessibility.ts'
 import { type ConsoleFixture, type Credentials, startConsole } from './console-fixture.ts'
 import { assertFocus, pressBy, tabTo } from './keyboard.ts'
@@ -505,4 +505,72 @@ test('verifies an e-mail domain: the record, what is missing, and who may join',
   await button('Remove it').click()
   await page.getByText('No domain yet').waitFor()
   assert.deepEqual((await fixture.api('GET', path)).items, [])
+})
+
+test('stops an app in one practice from the palette, by keyboard', async () => {
+  const { page, api, accountId, base } = fixture
+  const id = await register('Paperwork')
+  const practice = await api('POST', '/api/accounts', { name: 'Northgate Clinic' })
+  const made = await api('POST', '/api/collections', { accountId, name: 'For clinics' })
+  const ehrs = [{ ehrType: 'meadow', name: 'Meadow', matches: ['https://ehr.example/*'] }]
+  const draft = { ehrs, apps: [{ appId: id, autoLaunch: false }] }
+  await api('PATCH', `/api/collections/${made.id}`, { draft })
+  await api('POST', `/api/collections/${made.id}/versions`, {})
+  const collection = { id: made.id, version: 'latest' }
+  await api('PATCH', `/api/accounts/${practice.id}`, { collection })
+  await fixture.signIn(ADMIN, '/console/platform/apps')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('stop paper')
+  await page.getByRole('option', { name: 'Switch off Paperwork…' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${base}/console/platform/apps/${id}?do=switch-off`)
+  const dialog = page.getByRole('dialog')
+  await tabTo(page, dialog.getByRole('radio', { name: /^Everywhere/ }))
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('dialog', { name: 'Stop Paperwork in one practice?' }).waitFor()
+  await tabTo(page, field('Reason'))
+  await page.keyboard.type('Wrong units')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Paperwork')
+  await pressBy(page, button('Stop it there'))
+  await dialog.getByText('Choose the practice.').waitFor()
+  await assertNoViolations(page, 'a stop without its practice')
+  await tabTo(page, page.getByRole('combobox', { name: 'Practice' }))
+  await page.keyboard.type('cardio')
+  await page.getByRole('option', { name: 'Northgate Cardiology' }).waitFor()
+  await page.keyboard.press('Enter')
+  await pressBy(page, button('Stop it there'))
+  await dialog.getByText(/^Northgate Cardiology does not run Paperwork/).waitFor()
+  await tabTo(page, page.getByRole('combobox', { name: 'Practice' }))
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('option', { name: 'Northgate Cardiology' }).waitFor()
+  await page.keyboard.press('Control+a')
+  // An Enter before the search has answered takes none of the practices that stand there.
+  await page.keyboard.type('northgate cl', { delay: 0 })
+  await page.keyboard.press('Enter')
+  await page.getByRole('option', { name: 'Northgate Cardiology' }).waitFor({ state: 'detached' })
+  const before = page.getByRole('dialog', { name: 'Stop Paperwork in Northgate Cardiology?' })
+  assert.ok(await before.isVisible())
+  await page.getByRole('option', { name: 'Northgate Clinic' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Stop Paperwork in Northgate Clinic?' }).waitFor()
+  await pressBy(page, button('Stop it there'))
+  const strip = page.getByRole('region', { name: 'Paperwork is stopped in Northgate Clinic' })
+  await strip.getByText(/^Administrator, .+: “Wrong units”$/).waitFor()
+  assert.equal(page.url(), `${base}/console/platform/apps/${id}`)
+  await assertNoViolations(page, 'an app that one practice has stopped')
+  assert.equal((await api('GET', `/api/apps/${id}`)).enabled, true)
+  const [here] = (await api('GET', `/api/accounts/${practice.id}/running`)).apps
+  assert.equal(here.stopped.reason, 'Wrong units')
+  // The vendor reads where and why, and not who; it lets nothing run in a practice of others.
+  await fixture.begin()
+  await fixture.signIn(admin, `/console/${accountId}/apps/${id}`)
+  const seen = fixture.page.getByRole('region', { name: /stopped in Northgate/ })
+  await seen.getByText('“Wrong units”').waitFor()
+  assert.doesNotMatch((await seen.textContent()) ?? '', /Administrator|run again/)
+  await fixture.begin()
+  await fixture.signIn(ADMIN, `/console/platform/apps/${id}`)
+  await pressBy(fixture.page, button('Let it run again in Northgate Clinic'))
+  await fixture.page.getByText('Paperwork runs in Northgate Clinic again.').waitFor()
+  await fixture.page.getByRole('region', { name: /is stopped in/ }).waitFor({ state: 'detached' })
 })

@@ -114,6 +114,25 @@ export interface AppKeys {
 
 export type AppKind = 'ui' | 'worker'
 
+export interface AppStops {
+  /** In how many accounts. */
+  readonly count: number
+  /** The newest 20. */
+  readonly stops: readonly {
+    readonly account: {
+      readonly id: string
+      readonly name: string
+    }
+    readonly at: string
+    /** Null for who administers neither the account nor the platform. */
+    readonly by: {
+      readonly id: string
+      readonly name: string
+    } | null
+    readonly reason: string
+  }[]
+}
+
 export interface AuditEvent {
   readonly id: string
   readonly at: string

@@ -7,7 +7,7 @@ import { insertEventStatement } from '../src/audit/audit-store.ts'
 import { listEvents, NEWEST } from '../src/audit/audit-trail.ts'
 import { newId } from '../src/kernel/identifiers.ts'
 import { partOf } from '../src/kernel/partitions.ts'
-import { beginPeople, otherAccount } from './people.ts'
+import { beginPeople, otherAccount, person } from './people.ts'
 import { type Story, startStory } from './story.ts'
 
 let story: Story
@@ -55,6 +55,36 @@ test('reads from a time on, and before a time [P06]', async () => {
   const [first, second, third] = times
   const found = await read(account, `&about=patchAccount&from=${first}&to=${third}`)
   assert.deepEqual(found.map(({ at }) => at).sort(), [first, second])
+})
+
+test('reads what one person did, several actions at once, as a list and as CSV [P06]', async () => {
+  const account = await otherAccount()
+  const ana = await person(account, 'admin')
+  const { id, name } = await person(account)
+  story.service.clock.advance(1)
+  const list = `/api/accounts/${account}/members`
+  assert.equal((await ana.api('GET', list)).statusCode, 200)
+  story.service.clock.advance(1)
+  assert.equal((await ana.api('PATCH', `${list}/${id}`, { role: 'viewer' })).statusCode, 200)
+  await story.api('GET', list)
+  const actionsOf = async (filter: string) =>
+    (await read(account, filter)).map(({ action }) => action)
+  const both = '&action=listMembers,patchMember'
+  assert.deepEqual(await actionsOf(`&actor=${ana.id}${both}`), ['patchMember', 'listMembers'])
+  assert.equal((await actionsOf(both)).length, 3)
+  assert.deepEqual(await actionsOf(`&actor=${id}${both}`), [], 'done to, not done by')
+  const trail = `/api/accounts/${account}/audit-events`
+  const csv = await ana.api('GET', `${trail}/export?format=csv&actor=${ana.id}${both}`)
+  assert.match(String(csv.headers['content-type']), /^text\/csv/)
+  const [head, newest, ...rest] = csv.body.trimEnd().split('\r\n')
+  assert.match(head ?? '', /^"time","actor","actor name","action","target","target name"/)
+  assert.ok(newest?.includes(`"patchMember","${id}","${name}","ok"`), newest)
+  assert.equal(rest.length, 1)
+  for (const query of ['?action=listMembers,noSuch', '?action=toString', '?action=,']) {
+    assert.equal((await ana.api('GET', trail + query)).statusCode, 400, query)
+  }
+  const filtered = await ana.api('GET', `${trail}/export?actor=${ana.id}`)
+  assert.equal(filtered.statusCode, 400, 'a chain with gaps is no export')
 })
 
 test('reads before a time an event that was chained after newer ones [P06, P07]', async () => {

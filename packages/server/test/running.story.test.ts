@@ -271,8 +271,17 @@ test('leaves no usable launch to an app that is stopped while it opens [V12]', a
 
 test('tells vendor and platform of a stop by an event, without the name of a person', async () => {
   await stop()
-  await resume()
   const { accountAdmin, platformAdmin } = at.practice.people
+  const { app, people } = at.vendor
+  const stopsFor = async (token: string) =>
+    (await at.call(token, 'GET', `/api/apps/${app.id}/stops`)).json()
+  const seen = await stopsFor(people.accountAdmin.token)
+  assert.deepEqual([seen.count, seen.stops[0].reason, seen.stops[0].by], [1, REASON, null])
+  assert.equal(seen.stops[0].account.id, at.practice.accountId)
+  assert.equal((await stopsFor(platformAdmin.token)).stops[0].by.id, accountAdmin.id)
+  assert.equal((await stopsFor(accountAdmin.token)).status, 404, 'the app is the vendor’s')
+  await resume()
+  assert.equal((await stopsFor(people.accountAdmin.token)).count, 0)
   const read = async (token: string, url: string) =>
     (await at.call(token, 'GET', url)).json().items as Record<string, unknown>[]
   const trailOf = (accountId: string) => `/api/accounts/${accountId}/audit-events`

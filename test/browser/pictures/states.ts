@@ -168,6 +168,7 @@ export const AREAS = {
       verified: 'Unbroken, with the end to keep.',
       broken: 'An event was changed in the database.',
       'not-readable': 'The trail could not be read to the end.',
+      seen: 'What a person saw, with totals.',
       hostile: 'What strangers wrote stays text.',
       loading: 'A slow answer: a skeleton after 300 ms.',
       'role-missing': 'The trail is for administrators, who are named.',

@@ -1,4 +1,4 @@
-// The calls about audit trails: pages of events with filters, and the address of the export. The trail of
+// The calls about audit trails: pages of events with filters, and the addresses of the exports. The trail of
 // the platform is that of events of no account.
 import type { AuditEvent } from '@chartside/protocol/payloads'
 import { BASE } from '../installation.ts'
@@ -17,15 +17,20 @@ interface EventPage extends Page<AuditEvent> {
   readonly names: NamedEvent['names']
 }
 
+/** What is asked for; each member narrows the events. */
+export interface EventQuery {
+  readonly about?: string | undefined
+  readonly actor?: string | undefined
+  /** Names with commas between them. */
+  readonly action?: string | undefined
+  readonly outcome?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
 export async function listAuditEvents(
   scope: Scope,
-  query: {
-    readonly about?: string
-    readonly outcome?: string
-    readonly from?: string | undefined
-    readonly to?: string | undefined
-    readonly cursor?: string | undefined
-  },
+  query: EventQuery & { readonly cursor?: string | undefined; readonly limit?: number },
   options?: CallOptions,
 ): Promise<Page<NamedEvent>> {
   const address = withQuery(pathOf(scope), { ...query })
@@ -34,3 +39,6 @@ export async function listAuditEvents(
 }
 
 export const exportAddress = (scope: Scope): string => `${BASE}${pathOf(scope)}/export`
+
+export const csvAddress = (scope: Scope, query: EventQuery): string =>
+  withQuery(exportAddress(scope), { ...query, format: 'csv' })

@@ -1,6 +1,6 @@
 // The calls about what an account runs: the version with its apps and their week, the stop of one of them in
 // this account, and letting it run again.
-import type { Running, StoppedApp } from '@chartside/protocol/payloads'
+import type { AppStops, Running, StoppedApp } from '@chartside/protocol/payloads'
 import { api, type CallOptions } from './client.ts'
 
 const pathOf = (accountId: string, rest: string) =>
@@ -11,6 +11,10 @@ const stopPath = (accountId: string, appId: string) =>
 
 export const loadRunning = (accountId: string, options?: CallOptions) =>
   api.get<Running>(pathOf(accountId, 'running'), options)
+
+/** In which practices an app is stopped. */
+export const loadAppStops = (appId: string, options?: CallOptions) =>
+  api.get<AppStops>(`/api/apps/${encodeURIComponent(appId)}/stops`, options)
 
 /** The vendor, the platform and the audit trail get the reason. */
 export const stopApp = (accountId: string, appId: string, reason: string) =>

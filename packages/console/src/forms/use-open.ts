@@ -8,8 +8,8 @@ export interface OpenState {
   close(): void
 }
 
-export function useOpen(): OpenState {
-  const state = useSignal(false)
+export function useOpen(isOpen = false): OpenState {
+  const state = useSignal(isOpen)
   return {
     isOpen: state.value,
     open() {

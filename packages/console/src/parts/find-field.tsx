@@ -1,5 +1,5 @@
 // The search of a list by name: what is typed goes into the address a moment after the last key, and from there
-// to the service. The palette leads here with `?email=`.
+// to the search. The palette leads here with `?email=`.
 /** @jsxImportSource preact */
 import { TextField } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
@@ -8,7 +8,12 @@ import { place, setQuery } from '../route/location.ts'
 
 const WAIT_MS = 250
 
-export function FindField({ label }: { readonly label: string }) {
+export interface FindFieldProps {
+  readonly label: string
+  readonly hint?: string | undefined
+}
+
+export function FindField({ label, hint }: FindFieldProps) {
   const { query } = place.value
   const asked = query.get('find') ?? query.get('email') ?? ''
   const text = useSignal(asked)
@@ -29,6 +34,7 @@ export function FindField({ label }: { readonly label: string }) {
       >
         <TextField
           label={label}
+          hint={hint}
           name="find"
           type="search"
           value={text.value}

@@ -2,16 +2,16 @@
 // identifier, which the page keeps in its address. The combobox is Zag's.
 /** @jsxImportSource preact */
 import { Icon, IconButton } from '@chartside/ui'
-import * as combobox from '@zag-js/combobox'
-import { normalizeProps, useMachine } from '@zag-js/preact'
-import { useId, useMemo, useRef } from 'preact/hooks'
-import { type PickedRecord, type RecordSource, useRecordSearch } from './use-record-search.ts'
+import { useRef } from 'preact/hooks'
+import { useCombobox } from './use-combobox.ts'
+import { type RecordSource, useRecordSearch } from './use-record-search.ts'
 
 export interface RecordPickerProps extends RecordSource {
   /** “App” */
   readonly label: string
   /** The words while none is chosen: “Every app”. */
   readonly none: string
+  readonly error?: string | undefined
   readonly onChange: (id: string | undefined) => void
 }
 
@@ -22,43 +22,27 @@ interface InputProps {
 }
 
 export function RecordPicker(props: RecordPickerProps) {
-  const { label, none, value, onChange } = props
+  const { label, none, error, value, onChange } = props
   const latest = useRef(props)
   latest.current = props
   const { found, message, text, ...search } = useRecordSearch(props)
-  const collection = useMemo(
-    () =>
-      combobox.collection({
-        items: [...found],
-        itemToValue: ({ id }) => id,
-        itemToString: ({ name }) => name,
-      }),
-    [found],
-  )
-  const service = useMachine(combobox.machine as combobox.Machine<PickedRecord>, {
-    id: useId(),
-    collection,
+  const { api, field } = useCombobox(text, found, ({ name }) => name, {
     value: value === '' ? [] : [value],
-    inputValue: text.value,
-    inputBehavior: 'autohighlight',
     selectionBehavior: 'replace',
     openOnClick: true,
     allowCustomValue: true,
-    loopFocus: true,
-    navigate: null,
     onInputValueChange({ inputValue, reason }) {
-      text.value = inputValue
       if (reason === 'input-change') search.searchSoon(inputValue.trim())
     },
     onOpenChange({ open }) {
-      if (open) search.searchNow('')
-      else search.restoreText()
+      if (!open) search.restoreText()
+      // A first key opens it, too: then the search of that key is on its way.
+      else if (!search.isBehind()) search.searchNow('')
     },
     onValueChange({ value: [id] }) {
       if (id !== undefined && id !== latest.current.value) latest.current.onChange(id)
     },
   })
-  const api = combobox.connect(service, normalizeProps)
   const input = api.getInputProps() as InputProps
   // The machine highlights an option before or after the list that has it is drawn.
   const isDrawn = found.some(({ id }) => id === api.highlightedValue)
@@ -71,11 +55,16 @@ export function RecordPicker(props: RecordPickerProps) {
       <div {...api.getControlProps()} class="picker-control">
         <input
           {...input}
+          ref={field}
           onKeyDown={(event: KeyboardEvent) => {
+            // The highlighted one may be of the text before the last keys.
+            if (event.key === 'Enter' && api.open && search.isBehind()) event.preventDefault()
             // While the list is closed, Escape closes the dialog in which the field stands.
             if (event.key !== 'Escape' || api.open) input.onKeyDown(event)
           }}
           aria-activedescendant={active as string | undefined}
+          aria-invalid={error === undefined ? undefined : 'true'}
+          aria-describedby={error === undefined ? undefined : `${input.id}-error`}
           class="input"
           placeholder={none}
           autocomplete="off"
@@ -93,6 +82,12 @@ export function RecordPicker(props: RecordPickerProps) {
           />
         )}
       </div>
+      {error !== undefined && (
+        <span class="field-error" id={`${input.id}-error`} role="alert">
+          <Icon name="alert" />
+          {error}
+        </span>
+      )}
       <div class="picker-layer" hidden={!api.open}>
         <ul {...api.getContentProps()} class="picker-list">
           {found.map((item) => (

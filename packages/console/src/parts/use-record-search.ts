@@ -26,6 +26,8 @@ export interface RecordSearch {
   /** What stands in the field: typed, or the name of the chosen record. */
   readonly text: Signal<string>
   searchNow(text: string): void
+  /** Whether what is found is of another text than the typed one. */
+  isBehind(): boolean
   /** Waits for the next key first. */
   searchSoon(text: string): void
   /** Forgets what was typed and not chosen. */
@@ -51,17 +53,21 @@ export function useRecordSearch(source: RecordSource): RecordSearch {
   const text = useSignal('')
   const running = useRef(new AbortController())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const wanted = useRef('')
+  const shown = useRef('')
   const known = useRef(new Map<string, string>())
   for (const { id, name } of found.value) known.current.set(id, name)
   const chosenName = () => known.current.get(latest.current.value) ?? latest.current.value
-  const search = async (wanted: string) => {
+  const search = async (asked: string) => {
+    wanted.current = asked
     running.current.abort()
     running.current = new AbortController()
     const { signal } = running.current
     try {
-      const records = await latest.current.search(wanted, signal)
+      const records = await latest.current.search(asked, signal)
       if (signal.aborted) return
       found.value = records.slice(0, MAX_SHOWN)
+      shown.current = asked
       message.value = describeResult(records.length)
     } catch (error) {
       if (!isAborted(error)) message.value = 'The search failed. Type again.'
@@ -74,7 +80,8 @@ export function useRecordSearch(source: RecordSource): RecordSearch {
       latest.current.nameOf(value, controller.signal).then(
         (name) => {
           known.current.set(value, name)
-          text.value = name
+          // What is typed meanwhile stays.
+          if (text.peek() === value) text.value = name
         },
         () => {},
       )
@@ -92,12 +99,16 @@ export function useRecordSearch(source: RecordSource): RecordSearch {
     found: found.value,
     message: message.value,
     text,
-    searchNow: (wanted) => void search(wanted),
-    searchSoon(wanted) {
+    searchNow: (asked) => void search(asked),
+    isBehind: () => wanted.current !== shown.current,
+    searchSoon(asked) {
+      wanted.current = asked
       clearTimeout(timer.current)
-      timer.current = setTimeout(() => void search(wanted), WAIT_MS)
+      timer.current = setTimeout(() => void search(asked), WAIT_MS)
     },
     restoreText() {
+      clearTimeout(timer.current)
+      wanted.current = shown.current
       text.value = chosenName()
     },
   }

@@ -10,6 +10,9 @@ import type { PageEntry } from './page-entry.ts'
 export const scopedAddress = ({ id }: Pick<Scope, 'id'>, path: string): string =>
   addressOf([id, path].filter((part) => part !== '').join('/'))
 
+/** In the query of an app's page: its dialog stands open. */
+export const SWITCH_OFF = 'switch-off'
+
 export const personalAddress = (path: string): string => addressOf(path)
 
 export type FoundPage = Matched<PageEntry>

@@ -28,3 +28,11 @@ export function momentOfField(text: string, choice: TimeChoice): number | undefi
   const at = Date.parse(choice === 'utc' ? `${text}Z` : text)
   return Number.isNaN(at) ? undefined : at
 }
+
+/** Midnight in the chosen zone, of today or of so many days before. */
+export function startOfDay(now: number, daysAgo: number, choice: TimeChoice): number {
+  const day = new Date(now)
+  return choice === 'utc'
+    ? Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate() - daysAgo)
+    : new Date(day.getFullYear(), day.getMonth(), day.getDate() - daysAgo).getTime()
+}

@@ -4,13 +4,14 @@
 import { Icon } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { useShortcut } from '../keys/shortcuts.ts'
 import { scopedAddress } from '../route/addresses.ts'
 import type { Scope } from '../session/scopes.ts'
 import { session } from '../session/session.ts'
 import { describeScope } from './account-switcher.tsx'
 import { notify } from './announcements.ts'
+import { takeKeys } from './early-keys.ts'
 import { listItems } from './navigation.tsx'
 import type { PaletteProps } from './palette.tsx'
 import type { PaletteItem } from './palette-items.ts'
@@ -44,13 +45,24 @@ function listTargets(scope: Scope): readonly PaletteItem[] {
 export function PaletteButton({ scope }: { readonly scope: Scope }) {
   const page = useSignal<{ readonly show: ComponentType<PaletteProps> } | undefined>(undefined)
   const isOpen = useSignal(false)
-  const open = async () => {
+  const typed = useSignal('')
+  const isLoading = useRef(false)
+  const load = async () => {
+    isLoading.current = true
+    const endKeys = takeKeys()
     try {
-      page.value ??= { show: (await import('./palette.tsx')).default }
-      isOpen.value = true
+      page.value = { show: (await import('./palette.tsx')).default }
     } catch {
       notify('bad', 'The search could not be loaded. Check the network.')
     }
+    typed.value = endKeys()
+    isLoading.current = false
+  }
+  const open = async () => {
+    if (isLoading.current) return
+    typed.value = ''
+    if (!page.value) await load()
+    isOpen.value = page.value !== undefined
   }
   useShortcut({ keys: '/', label: 'Search', group: 'Everywhere' }, () => void open())
   useEffect(() => {
@@ -76,6 +88,7 @@ export function PaletteButton({ scope }: { readonly scope: Scope }) {
         <Palette
           scope={scope}
           items={listTargets(scope)}
+          typed={typed.value}
           onClose={() => {
             isOpen.value = false
           }}

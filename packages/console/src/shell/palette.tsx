@@ -4,10 +4,9 @@
 /** @jsxImportSource preact */
 import { Icon } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
-import * as combobox from '@zag-js/combobox'
-import { normalizeProps, useMachine } from '@zag-js/preact'
-import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { problemOf } from '../api/problem.ts'
+import { useCombobox } from '../parts/use-combobox.ts'
 import { navigate } from '../route/location.ts'
 import type { Scope } from '../session/scopes.ts'
 import { canLead, findRecord } from './find-record.ts'
@@ -18,27 +17,20 @@ import { useNameSearch } from './use-name-search.ts'
 export interface PaletteProps {
   readonly scope: Scope
   readonly items: readonly PaletteItem[]
+  /** What was typed before it stood there. */
+  readonly typed: string
   readonly onClose: () => void
 }
 
-export default function Palette({ scope, items, onClose }: PaletteProps) {
+export default function Palette({ scope, items, typed, onClose }: PaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const text = useSignal('')
+  const text = useSignal(typed)
   const said = useSignal('')
   const isBusy = useSignal(false)
   const shape = recognize(text.value)
   const lookup = shape && canLead(shape, scope) ? shape : undefined
   const named = useNameSearch(shape ? '' : text.value, scope)
   const matches = listMatches(text.value, lookup, items, named.items)
-  const collection = useMemo(
-    () =>
-      combobox.collection({
-        items: [...matches],
-        itemToValue: ({ id }) => id,
-        itemToString: ({ label }) => label,
-      }),
-    [matches.map(({ id, label }) => `${id} ${label}`).join('\n')],
-  )
   const open = async ({ target }: PaletteItem) => {
     if ('address' in target) {
       onClose()
@@ -61,20 +53,13 @@ export default function Palette({ scope, items, onClose }: PaletteProps) {
       isBusy.value = false
     }
   }
-  const service = useMachine(combobox.machine as combobox.Machine<PaletteItem>, {
-    id: useId(),
-    collection,
+  const { api, field } = useCombobox(text, matches, ({ label }) => label, {
     open: true,
     disableLayer: true,
     value: [],
-    inputBehavior: 'autohighlight',
     selectionBehavior: 'preserve',
-    loopFocus: true,
     closeOnSelect: false,
-    // The address of the page is the router's work.
-    navigate: null,
-    onInputValueChange({ inputValue }) {
-      text.value = inputValue
+    onInputValueChange() {
       said.value = ''
     },
     onSelect({ itemValue }) {
@@ -82,10 +67,11 @@ export default function Palette({ scope, items, onClose }: PaletteProps) {
       if (item && !isBusy.value) void open(item)
     },
   })
-  const api = combobox.connect(service, normalizeProps)
-  useEffect(() => {
+  // Before the next key, which belongs to it.
+  useLayoutEffect(() => {
     dialog.current?.setAttribute('closedby', 'any')
     dialog.current?.showModal()
+    field.current?.setSelectionRange(typed.length, typed.length)
   }, [])
   const isNothing = matches.length === 0 && said.value === '' && named.isDone
   return (
@@ -108,6 +94,7 @@ export default function Palette({ scope, items, onClose }: PaletteProps) {
           <Icon name={isBusy.value ? 'spinner' : 'search'} />
           <input
             {...(api.getInputProps() as object)}
+            ref={field}
             class="palette-input"
             aria-label="Trace id, launch_id, client_id, e-mail, or the name of an app, person, account or page"
             placeholder="A name, or a trace id, launch_id, client_id or e-mail"

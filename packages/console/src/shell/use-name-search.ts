@@ -1,14 +1,14 @@
 // Apps, people and accounts whose name has what is typed in the palette: searched by the service, the newest search
-// alone counts. Each leads to its page in the open scope; what this scope has no page for is not searched.
+// alone counts. Each leads to its page in the open scope; what this scope has no page for is not searched. “Stop” before the name of an app
+// is a command.
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { listApps } from '../api/apps.ts'
 import { withQuery } from '../api/client.ts'
-import { listMembers } from '../api/members.ts'
+import { findPeople } from '../api/find-people.ts'
 import { listAccounts } from '../api/people.ts'
-import { listUsers } from '../api/users.ts'
-import { findScopedPage, scopedAddress } from '../route/addresses.ts'
-import type { Scope } from '../session/scopes.ts'
+import { findScopedPage, SWITCH_OFF, scopedAddress } from '../route/addresses.ts'
+import { isAllowedIn, type Scope } from '../session/scopes.ts'
 import type { PaletteItem } from './palette-items.ts'
 
 const WAIT_MS = 200
@@ -17,6 +17,8 @@ const MIN_CHARACTERS = 2
 const MAX_OF_A_KIND = 5
 /** Of an identifier or a bearer value, which is not sent in an address. */
 const IS_NO_NAME = /^[a-z]{2,4}_/
+/** Before the name of an app. */
+const COMMAND = /^(?:switch off|stop)\s+(?=\S)/i
 
 type Search = (text: string, signal: AbortSignal) => Promise<readonly PaletteItem[]>
 
@@ -28,25 +30,29 @@ export interface NameSearch {
 
 export function useNameSearch(text: string, scope: Scope): NameSearch {
   const found = useSignal<{ readonly of: string; readonly items: readonly PaletteItem[] }>(NOTHING)
-  const name = text.trim()
+  const typed = text.trim()
+  const name = typed.replace(COMMAND, '')
+  const isCommand = name !== typed
   const isSearched = name.length >= MIN_CHARACTERS && !IS_NO_NAME.test(name)
   useEffect(() => {
     if (!isSearched) return
     const controller = new AbortController()
     const timer = setTimeout(async () => {
-      const searches = listSearches(scope).map((search) => search(name, controller.signal))
+      const searches = (isCommand ? listCommands(scope) : listSearches(scope)).map((search) =>
+        search(name, controller.signal),
+      )
       const results = await Promise.allSettled(searches)
       if (controller.signal.aborted) return
       const items = results.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
-      found.value = { of: name, items }
+      found.value = { of: typed, items }
     }, WAIT_MS)
     return () => {
       clearTimeout(timer)
       controller.abort()
     }
-  }, [name, scope.id])
+  }, [typed, scope.id])
   const { of, items } = found.value
-  return isSearched ? { items: of === name ? items : [], isDone: of === name } : NOT_SEARCHED
+  return isSearched ? { items: of === typed ? items : [], isDone: of === typed } : NOT_SEARCHED
 }
 
 const NOTHING = { of: '', items: [] }
@@ -62,10 +68,8 @@ function listSearches(scope: Scope): readonly Search[] {
       .map(({ id, name }) => itemOf('App', { id, name }, scopedAddress(scope, `apps/${id}`)))
   }
   const people: Search = async (text, signal) => {
-    const { items } = isPlatform
-      ? await listUsers({ q: text }, undefined, { signal })
-      : await listMembers(scope.id, text, undefined, { signal })
-    return items.slice(0, MAX_OF_A_KIND).map(({ id, name, email }) => {
+    const found = await findPeople(scope, text, signal)
+    return found.slice(0, MAX_OF_A_KIND).map(({ id, name, email }) => {
       const address = withQuery(scopedAddress(scope, 'people'), { email })
       return itemOf('Person', { id, name }, address)
     })
@@ -82,6 +86,25 @@ function listSearches(scope: Scope): readonly Search[] {
     ...(isPlatform ? [accounts] : []),
   ]
 }
+
+/** Each leads to the open dialog, which asks. */
+const listCommands = (scope: Scope): readonly Search[] =>
+  findScopedPage(scope, 'apps/x') === undefined || !isAllowedIn(scope, 'develop')
+    ? []
+    : [
+        async (text, signal) => {
+          const accountId = scope.kind === 'platform' ? undefined : scope.id
+          const { items } = await listApps(accountId, undefined, { signal }, text)
+          return items
+            .filter(({ enabled }) => enabled)
+            .slice(0, MAX_OF_A_KIND)
+            .map(({ id, name }): PaletteItem => {
+              const address = withQuery(scopedAddress(scope, `apps/${id}`), { do: SWITCH_OFF })
+              const label = `Switch off ${name}…`
+              return { id: `switch off ${id}`, label, icon: 'power', target: { address } }
+            })
+        },
+      ]
 
 const ICONS = { App: 'apps', Person: 'person', Account: 'building' } as const
 

@@ -3,10 +3,16 @@
 
 import { personRoute } from '../route-builders.ts'
 import { exportAuditEvents, listAuditEvents } from './audit-http.ts'
-import { AUDIT_EVENTS, AUDIT_QUERY, PLATFORM_AUDIT_QUERY } from './audit-schema.ts'
+import {
+  AUDIT_EVENTS,
+  AUDIT_QUERY,
+  EXPORT_QUERY,
+  PLATFORM_AUDIT_QUERY,
+  PLATFORM_EXPORT_QUERY,
+} from './audit-schema.ts'
 
 const EXPORT =
-  'The trail as JSON Lines, each with its place and hash; chartside audit verify checks it'
+  'The trail as JSON Lines, each with its place and hash; chartside audit verify checks it. Or CSV'
 
 export const AUDIT_ROUTES = [
   personRoute({
@@ -27,6 +33,7 @@ export const AUDIT_ROUTES = [
     summary: 'Export the whole audit trail of an account, for offline verification.',
     permission: 'run',
     resource: 'account',
+    query: EXPORT_QUERY,
     answers: { 200: EXPORT },
     handle: exportAuditEvents,
   }),
@@ -48,7 +55,7 @@ export const AUDIT_ROUTES = [
     summary: 'Export the whole audit trail of the platform or of any account.',
     permission: 'platform',
     resource: 'account',
-    query: { type: 'object', properties: { accountId: { type: 'string', maxLength: 64 } } },
+    query: PLATFORM_EXPORT_QUERY,
     answers: { 200: EXPORT },
     handle: exportAuditEvents,
   }),

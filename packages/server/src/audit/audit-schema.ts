@@ -45,6 +45,18 @@ export const AUDIT_FILTERS = {
     maxLength: 64,
     description: 'The id of a record, a person or a launch, or an action.',
   },
+  actor: {
+    type: 'string',
+    maxLength: 64,
+    examples: ['usr_01jnye6xw8q2v5n0m4r7ta'],
+    description: 'The id of who acted.',
+  },
+  action: {
+    type: 'string',
+    maxLength: 2000,
+    examples: ['listMembers,exportMembers'],
+    description: 'One action, or several with commas between them.',
+  },
   outcome: { type: 'string', enum: ['ok', 'refused'] },
   from: { type: 'string', maxLength: 40, description: 'RFC 3339; at this time or later.' },
   to: { type: 'string', maxLength: 40, description: 'RFC 3339; before this time.' },
@@ -55,7 +67,26 @@ export const AUDIT_QUERY = {
   properties: { ...LIST_QUERY.properties, ...AUDIT_FILTERS },
 } as const
 
+export const EXPORT_QUERY = {
+  type: 'object',
+  properties: {
+    format: {
+      type: 'string',
+      enum: ['jsonl', 'csv'],
+      description: 'jsonl, the default, is the whole trail with its chain; csv takes filters.',
+    },
+    ...AUDIT_FILTERS,
+  },
+} as const
+
+const ACCOUNT = { accountId: { type: 'string', maxLength: 64 } } as const
+
 export const PLATFORM_AUDIT_QUERY = {
   type: 'object',
-  properties: { ...AUDIT_QUERY.properties, accountId: { type: 'string', maxLength: 64 } },
+  properties: { ...AUDIT_QUERY.properties, ...ACCOUNT },
+} as const
+
+export const PLATFORM_EXPORT_QUERY = {
+  type: 'object',
+  properties: { ...EXPORT_QUERY.properties, ...ACCOUNT },
 } as const

@@ -24,18 +24,23 @@ const EVENTS_AT_ONCE = 2000
 /** Above every identifier: a list that begins with the newest event. */
 export const NEWEST = 'evt_~'
 
-export interface EventPage {
+export interface EventFilter {
   readonly accountId: string
-  /** The cursor of the page before; see {@link cursorOf}. */
-  readonly before: string
-  readonly limit: number
   /** Actor, target, launch or action. */
   readonly about?: string | undefined
+  readonly actor?: string | undefined
+  readonly actions?: ReadonlySet<string> | undefined
   readonly outcome?: string | undefined
   /** Milliseconds; at this time or later. */
   readonly from?: number | undefined
   /** Milliseconds; before this time. */
   readonly to?: number | undefined
+}
+
+export interface EventPage extends EventFilter {
+  /** The cursor of the page before; see {@link cursorOf}. */
+  readonly before: string
+  readonly limit: number
 }
 
 /** An event may get its place behind newer ones: one that a slow write or another clock brought late. */
@@ -52,12 +57,14 @@ export const cursorOf = ({ id, chain }: PlacedEvent) => (chain ? `seq_${chain.se
 const seqOfCursor = (cursor: string) => Number(/^seq_(\d{1,10})$/.exec(cursor)?.[1] ?? NEWEST_SEQ)
 
 const isWanted = (
-  { about, outcome, from = 0, to = Number.MAX_VALUE }: EventPage,
+  { about, actor, actions, outcome, from = 0, to = Number.MAX_VALUE }: EventFilter,
   event: AuditEvent,
 ) =>
   event.at >= from &&
   event.at < to &&
   (outcome === undefined || event.outcome === outcome) &&
+  (actor === undefined || event.actor === actor) &&
+  (actions === undefined || actions.has(event.action)) &&
   (about === undefined || [event.actor, event.target, event.action, event.launchId].includes(about))
 
 /**

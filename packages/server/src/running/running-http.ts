@@ -1,7 +1,9 @@
 // The handlers of what an account runs, for its administrators: the version that its EHR sessions get, and no
-// draft; and the stop of an app in this account, of which its vendor and the platform get an event. Contract §16.
+// draft; the stop of an app in this account, of which its vendor and the platform get an event; and for the vendor
+// where its app is stopped. Contract §16.
 
 import { loadAccount } from '../accounts/account-access.ts'
+import { loadApp } from '../apps/app-access.ts'
 import { PLATFORM } from '../audit/audit.ts'
 import { insertEventStatement } from '../audit/audit-store.ts'
 import { notifyLaunchesEnded } from '../cluster/end-notification.ts'
@@ -15,16 +17,18 @@ import { notFound } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import { rfc3339 } from '../kernel/time.ts'
+import { isAllowed } from '../kernel/user.ts'
 import { type AppUse, listAppUse } from '../launches/health/app-use-store.ts'
 import { isStoppedHere, resumeApp, stopApp } from '../liveness/stopped-app-store.ts'
 import {
+  type APP_STOPS,
   LEARNED,
   type RUNNING,
   type RUNNING_APP,
   type STOP_BODY,
   type STOPPED_APP,
 } from './running-schema.ts'
-import { type AppHere, findCollectionOwner, listAppsHere } from './running-store.ts'
+import { type AppHere, findCollectionOwner, listAppsHere, listStopsOfApp } from './running-store.ts'
 
 const WEEK_MS = 7 * 24 * 60 * 60_000
 
@@ -115,6 +119,21 @@ export async function letAppRun(
   const events = buildEvents(service, call, app, { account: accountId }, isStoppedHere(here))
   await resumeApp(service.db, { ...here, at: call.now }, events)
   return { status: 204 }
+}
+
+/** The vendor sees the practice and no person, as in the event that it gets. */
+export async function showAppStops(
+  { db }: HasDatabase,
+  call: PersonCall<'id'>,
+): Promise<Answer<200, typeof APP_STOPS>> {
+  const { id } = await loadApp({ db }, call)
+  const { count, stops } = await listStopsOfApp(db, id)
+  const shown = stops.map(({ by, at, ...stop }) => ({
+    ...stop,
+    at: rfc3339(at),
+    by: isAllowed(call.person, stop.account.id, 'run') ? by : null,
+  }))
+  return { status: 200, body: { count, stops: shown } }
 }
 
 /** An app of the version that the account runs, or one that it has stopped. @throws ApiError 404 */

@@ -1,10 +1,20 @@
 // The routes of what an account runs: who may call each, its schemas, its handler. Holds no rule;
 // routes.ts puts them into the table. Contract §16.
 import { personRoute } from '../route-builders.ts'
-import { letAppRun, showRunning, stopAppHere } from './running-http.ts'
-import { RUNNING, STOP_BODY, STOPPED_APP } from './running-schema.ts'
+import { letAppRun, showAppStops, showRunning, stopAppHere } from './running-http.ts'
+import { APP_STOPS, RUNNING, STOP_BODY, STOPPED_APP } from './running-schema.ts'
 
 export const RUNNING_ROUTES = [
+  personRoute({
+    method: 'GET',
+    path: '/api/apps/:id/stops',
+    operation: 'showAppStops',
+    summary: 'In which accounts an app is stopped, since when and why.',
+    permission: 'run',
+    resource: 'app',
+    answers: { 200: APP_STOPS },
+    handle: showAppStops,
+  }),
   personRoute({
     method: 'GET',
     path: '/api/accounts/:id/running',

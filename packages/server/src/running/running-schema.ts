@@ -69,6 +69,27 @@ export const RUNNING = titled(
   }),
 )
 
+export const APP_STOPS = titled(
+  'AppStops',
+  closed({
+    count: { type: 'integer', minimum: 0, examples: [1], description: 'In how many accounts.' },
+    stops: {
+      ...listOf(
+        closed({
+          account: practice,
+          at: time,
+          by: {
+            ...orNull(named('usr', 'Pat Admin')),
+            description: 'Null for who administers neither the account nor the platform.',
+          },
+          reason: like('Wrong units.'),
+        }),
+      ),
+      description: 'The newest 20.',
+    },
+  }),
+)
+
 export const STOP_BODY = closed({
   reason: { ...reason, format: 'name', description: 'For the vendor and the audit trail.' },
 })

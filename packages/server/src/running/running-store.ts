@@ -1,7 +1,7 @@
 // The SQL of what an account runs: the collection with its owner, and the apps of a version with their vendors
 // and what the account has stopped. A deleted app is not found: it runs nowhere. Contract §16.
 import { type Database, type Row, readOne } from '../db/database.ts'
-import { optionalInteger, text } from '../db/row.ts'
+import { integer, optionalInteger, text } from '../db/row.ts'
 import { list, sql } from '../db/sql.ts'
 import { partOf } from '../kernel/partitions.ts'
 
@@ -65,4 +65,36 @@ export async function listAppsHere(
       WHERE a.id IN (${list(appIds)}) AND a.deleted_at IS NULL`,
   )
   return new Map(rows.map(appHereOf).map((app) => [app.id, app]))
+}
+
+interface StopOfApp {
+  readonly account: Named
+  readonly at: number
+  readonly by: Named
+  readonly reason: string
+}
+
+const MAX_STOPS = 20
+
+/** The accounts that have stopped the app: how many, and the newest stops. */
+export async function listStopsOfApp(
+  db: Database,
+  appId: string,
+): Promise<{ count: number; stops: StopOfApp[] }> {
+  const isStopped = sql`x.app_id = ${appId} AND x.resumed_at IS NULL AND a.deleted_at IS NULL`
+  const rows = await db.read(
+    sql`SELECT a.id, a.name, x.stopped_at, x.reason, x.stopped_by, COALESCE(u.name, x.stopped_by) AS stopped_by_name,
+        COUNT(*) OVER () AS count
+      FROM stopped_apps x JOIN accounts a ON a.id = x.account_id LEFT JOIN users u ON u.id = x.stopped_by
+      WHERE ${isStopped} ORDER BY x.stopped_at DESC, a.id LIMIT ${MAX_STOPS}`,
+  )
+  return {
+    count: rows[0] ? integer(rows[0], 'count') : 0,
+    stops: rows.map((row) => ({
+      account: namedBy(row, 'id', 'name'),
+      at: integer(row, 'stopped_at'),
+      by: namedBy(row, 'stopped_by', 'stopped_by_name'),
+      reason: text(row, 'reason'),
+    })),
+  }
 }

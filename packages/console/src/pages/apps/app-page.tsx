@@ -3,6 +3,7 @@
 /** @jsxImportSource preact */
 import type { App } from '@chartside/protocol/payloads'
 import { CopyButton } from '@chartside/ui'
+import { useSignal } from '@preact/signals'
 import { changeApp, loadApp } from '../../api/apps.ts'
 import type { Answered } from '../../api/client.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
@@ -26,6 +27,7 @@ import { PreflightSection } from './preflight-section.tsx'
 import { SecretsSection } from './secrets-section.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { StagingSection } from './staging-section.tsx'
+import { StoppedStrip } from './stopped-strip.tsx'
 
 export default function AppPage({ params, scope }: PageProps) {
   const id = params.id ?? ''
@@ -46,6 +48,7 @@ interface OneAppProps {
 function OneApp({ read, scope, onChanged }: OneAppProps) {
   const app = read.data
   const mayDevelop = isAllowedIn(scope, 'develop')
+  const stops = useSignal(0)
   return (
     <>
       <PageHead
@@ -54,11 +57,20 @@ function OneApp({ read, scope, onChanged }: OneAppProps) {
         actions={
           <>
             <AppState app={app} />
-            {mayDevelop && <SwitchOffButton read={read} onChanged={onChanged} />}
+            {mayDevelop && (
+              <SwitchOffButton
+                read={read}
+                onChanged={onChanged}
+                onStopped={() => {
+                  stops.value += 1
+                }}
+              />
+            )}
           </>
         }
       />
       <SwitchedOffStrip read={read} scope={scope} onChanged={onChanged} />
+      {isSeenIn(scope, 'run') && <StoppedStrip app={app} scope={scope} turn={stops.value} />}
       <Section title="Credentials">
         <div class="card padded">
           <dl class="facts">

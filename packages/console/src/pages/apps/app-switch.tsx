@@ -1,27 +1,31 @@
-// The kill switch of an app, in the head of its page: it says how many launches it ends, asks for the name and a
-// reason, and shows afterwards who has used it, when and why, and who may switch the app on again.
+// The kill switch of an app, in the head of its page: it opens the question, and shows afterwards who has used it, when
+// and why, and who may switch the app on again.
 /** @jsxImportSource preact */
 import type { App } from '@chartside/protocol/payloads'
-import { Button, NoticeStrip, TextField, Timestamp } from '@chartside/ui'
-import { useSignal } from '@preact/signals'
-import { changeApp, countLiveLaunches } from '../../api/apps.ts'
+import { Button, NoticeStrip, Timestamp } from '@chartside/ui'
+import { changeApp } from '../../api/apps.ts'
 import type { Answered } from '../../api/client.ts'
-import { ConfirmActionDialog } from '../../forms/dialogs.tsx'
 import { FormProblem } from '../../forms/form-frame.tsx'
 import { useAction } from '../../forms/use-action.ts'
 import { useOpen } from '../../forms/use-open.ts'
-import { useRecord } from '../../load/use-record.ts'
+import { SWITCH_OFF } from '../../route/addresses.ts'
+import { place, setQuery } from '../../route/location.ts'
 import { isAllowedIn, type Scope } from '../../session/scopes.ts'
 import { notify } from '../../shell/announcements.ts'
+import { SwitchOffDialog } from './switch-off-dialog.tsx'
 
 interface SwitchProps {
   readonly read: Answered<App>
   readonly onChanged: (read: Answered<App>) => void
 }
 
-/** In the head of the page, so that it is found in an emergency. */
-export function SwitchOffButton({ read, onChanged }: SwitchProps) {
-  const dialog = useOpen()
+/** In the head of the page, so that it is found in an emergency. The palette leads to the open dialog. */
+export function SwitchOffButton({
+  read,
+  onChanged,
+  onStopped,
+}: SwitchProps & { readonly onStopped: () => void }) {
+  const dialog = useOpen(place.value.query.get('do') === SWITCH_OFF)
   if (!read.data.enabled) return null
   return (
     <>
@@ -29,7 +33,15 @@ export function SwitchOffButton({ read, onChanged }: SwitchProps) {
         Switch off…<span class="unseen"> {read.data.name}</span>
       </Button>
       {dialog.isOpen && (
-        <SwitchOffDialog app={read.data} onChanged={onChanged} onClose={dialog.close} />
+        <SwitchOffDialog
+          app={read.data}
+          onChanged={onChanged}
+          onStopped={onStopped}
+          onClose={() => {
+            dialog.close()
+            setQuery({ do: undefined })
+          }}
+        />
       )}
     </>
   )
@@ -87,62 +99,4 @@ function SwitchedOffNote({ app: { disabled } }: { readonly app: App }) {
       {disabled.reason === undefined ? '. No reason was given.' : `: “${disabled.reason}”.`}
     </>
   )
-}
-
-interface SwitchOffProps extends Pick<SwitchProps, 'onChanged'> {
-  readonly app: App
-  readonly onClose: () => void
-}
-
-function SwitchOffDialog({ app, onClose, onChanged }: SwitchOffProps) {
-  const live = useRecord((signal) => countLiveLaunches(app.id, { signal }), app.id)
-  const reason = useSignal('')
-  const action = useAction()
-  const switchOff = () =>
-    action
-      .run(async () => {
-        const given = reason.value.trim()
-        onChanged(
-          await changeApp(app.id, { enabled: false, ...(given === '' ? {} : { reason: given }) }),
-        )
-      })
-      .then((isDone) => {
-        if (!isDone) return
-        notify('good', `${app.name} is switched off. Its open launches have ended.`)
-        onClose()
-      })
-  return (
-    <ConfirmActionDialog
-      isOpen
-      title={`Switch off ${app.name} everywhere?`}
-      button="Switch it off"
-      cancel="Keep it running"
-      typedName={app.name}
-      action={action}
-      onConfirm={() => void switchOff()}
-      onClose={onClose}
-    >
-      <p>{describeLive(live.data)}</p>
-      <TextField
-        label="Reason"
-        hint="The people of the app and of the platform read it; providers do not. Name no patient."
-        name="reason"
-        autocomplete="off"
-        value={reason.value}
-        onInput={(value) => {
-          reason.value = value
-        }}
-      />
-    </ConfirmActionDialog>
-  )
-}
-
-function describeLive(live: { readonly count: number; readonly isMore: boolean } | undefined) {
-  if (!live) return 'Counting the open launches…'
-  if (live.count === 0) return 'No launch is open now. New ones are refused until it is on again.'
-  const [count, are, end] =
-    live.count === 1
-      ? ['1 launch', 'is', 'its token dies']
-      : [`${live.count}${live.isMore ? ' or more' : ''} launches`, 'are', 'their tokens die']
-  return `${count} ${are} open now: ${end} within a second, and the panel tells the provider that the app was switched off. Text that is not saved is lost.`
 }

@@ -1,52 +1,62 @@
 // The audit trail of an account or of the platform: search and filter, one event with its place in the chain,
 // the export, and its verification here in the page.
 /** @jsxImportSource preact */
-import { type Column, Pill, Timestamp } from '@chartside/ui'
+import { type Column, Timestamp } from '@chartside/ui'
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { exportAddress, listAuditEvents, type NamedEvent } from '../../api/audit.ts'
+import {
+  csvAddress,
+  type EventQuery,
+  exportAddress,
+  listAuditEvents,
+  type NamedEvent,
+} from '../../api/audit.ts'
+import { withQuery } from '../../api/client.ts'
 import { useList } from '../../load/use-list.ts'
 import { FilterChips } from '../../parts/filter-chips.tsx'
 import { Section } from '../../parts/page-head.tsx'
 import { RecordListPage } from '../../parts/record-list-page.tsx'
 import { SearchForm } from '../../parts/search-form.tsx'
 import { TimeZoneSwitch } from '../../parts/time-zone-switch.tsx'
+import { scopedAddress } from '../../route/addresses.ts'
 import { place, setQuery } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
-import { knownName } from '../../session/known-name.ts'
-import { describeEvent } from './audit-words.ts'
+import type { Scope } from '../../session/scopes.ts'
+import { actionsOf, KIND_LABELS, readEventFilter } from './event-filter.ts'
+import { EVENT_COLUMNS } from './event-table.tsx'
+import { PersonFilter } from './person-filter.tsx'
 import { TimeRange } from './time-range.tsx'
 import { VerifySection } from './verify-section.tsx'
 
 export default function AuditPage({ scope }: PageProps) {
   const { query } = place.value
-  const about = query.get('about') ?? ''
-  const outcome = query.get('outcome') ?? ''
-  const from = query.get('from') ?? undefined
-  const to = query.get('to') ?? undefined
+  const filter = readEventFilter(query)
+  const asked = JSON.stringify([scope.id, filter])
   const list = useList(
-    (cursor, signal) => listAuditEvents(scope, { about, outcome, from, to, cursor }, { signal }),
-    JSON.stringify([scope.id, about, outcome, from, to]),
+    (cursor, signal) => listAuditEvents(scope, { ...filter, cursor }, { signal }),
+    asked,
   )
   const chosen = useSignal<NamedEvent | undefined>(undefined)
   // What a new search does not show is not chosen any more.
   useEffect(() => {
     chosen.value = undefined
-  }, [scope.id, about, outcome, from, to])
+  }, [asked])
   return (
     <RecordListPage
       title="Audit"
       about="Who did what, when and from where. Events are only added, and each one seals those before it."
-      actions={
-        <a class="button" href={exportAddress(scope)} download>
-          Export
-        </a>
-      }
+      actions={<Exports scope={scope} filter={filter} />}
       finders={
         <>
-          <EventSearch about={about} />
+          <div class="launch-finders">
+            <EventSearch about={filter.about ?? ''} />
+            <div class="launch-pickers">
+              <PersonFilter key={scope.id} scope={scope} />
+            </div>
+          </div>
+          <KindFilter kind={query.get('kind') ?? ''} />
           <TimeRange />
-          <OutcomeFilter outcome={outcome} />
+          <OutcomeFilter outcome={filter.outcome ?? ''} />
           <VerifySection address={exportAddress(scope)} />
           {chosen.value && <OneEvent event={chosen.value} />}
         </>
@@ -54,12 +64,41 @@ export default function AuditPage({ scope }: PageProps) {
       what="the audit events"
       list={list}
       caption="Audit events, newest first"
-      columns={() => [timeOf(chosen), ...COLUMNS]}
+      columns={() => [timeOf(chosen), ...EVENT_COLUMNS, PLACE]}
       empty={NO_MATCH}
       noMatch={NO_MATCH}
     />
   )
 }
+
+function Exports({ scope, filter }: { readonly scope: Scope; readonly filter: EventQuery }) {
+  const { actor, from, to } = filter
+  return (
+    <>
+      <a class="button" href={withQuery(scopedAddress(scope, 'audit/seen'), { actor, from, to })}>
+        What a person saw
+      </a>
+      <a class="button" href={csvAddress(scope, filter)} download>
+        Export CSV
+      </a>
+      <a class="button" href={exportAddress(scope)} download>
+        Export
+      </a>
+    </>
+  )
+}
+
+const KindFilter = ({ kind }: { readonly kind: string }) => (
+  <FilterChips
+    label="Kind"
+    value={actionsOf(kind) === undefined ? '' : kind}
+    onChange={(value) => setQuery({ kind: value })}
+    options={[
+      { value: '', label: 'Every kind' },
+      ...Object.entries(KIND_LABELS).map(([value, label]) => ({ value, label })),
+    ]}
+  />
+)
 
 const NO_MATCH = {
   icon: 'search',
@@ -118,41 +157,12 @@ const timeOf = (chosen: Signal<NamedEvent | undefined>): Column<NamedEvent> => (
   ),
 })
 
-const COLUMNS: readonly Column<NamedEvent>[] = [
-  {
-    id: 'what',
-    label: 'What happened',
-    render: (event) => (
-      <span class="two-lines">
-        {sentenceOf(event)}
-        <span class="small quiet">from {event.ip}</span>
-      </span>
-    ),
-  },
-  {
-    id: 'outcome',
-    label: 'Outcome',
-    render: ({ outcome }) =>
-      outcome === 'ok' ? (
-        <Pill tone="good" icon="check">
-          Done
-        </Pill>
-      ) : (
-        <Pill tone="bad" icon="cross">
-          Refused
-        </Pill>
-      ),
-  },
-  {
-    id: 'place',
-    label: 'Place',
-    isNumber: true,
-    render: ({ chain }) => chain?.seq ?? 'not chained yet',
-  },
-]
-
-const sentenceOf = (event: NamedEvent) =>
-  describeEvent(event, (id) => event.names[id] ?? knownName(id))
+const PLACE: Column<NamedEvent> = {
+  id: 'place',
+  label: 'Place',
+  isNumber: true,
+  render: ({ chain }) => chain?.seq ?? 'not chained yet',
+}
 
 function OneEvent({ event }: { readonly event: NamedEvent }) {
   const { chain, launchId, detail } = event

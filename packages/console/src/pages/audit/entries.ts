@@ -11,4 +11,10 @@ export const AUDIT_PAGES: readonly PageEntry[] = [
     isFor: (scope) => isSeenIn(scope, 'run'),
     load: () => import('./audit-page.tsx'),
   },
+  {
+    path: 'audit/seen',
+    title: 'What a person saw',
+    isFor: (scope) => isSeenIn(scope, 'run'),
+    load: () => import('./seen-page.tsx'),
+  },
 ]

@@ -6,10 +6,9 @@
 import type { Launch } from '@chartside/protocol/payloads'
 import { listApps } from '../../api/apps.ts'
 import { api } from '../../api/client.ts'
+import { findPeople } from '../../api/find-people.ts'
 import { listLaunches, listLaunchPractices } from '../../api/launches.ts'
-import { listMembers } from '../../api/members.ts'
 import { listAccounts } from '../../api/people.ts'
-import { listUsers } from '../../api/users.ts'
 import { RecordPicker } from '../../parts/record-picker.tsx'
 import type { PickedRecord } from '../../parts/use-record-search.ts'
 import { place, setQuery } from '../../route/location.ts'
@@ -54,12 +53,8 @@ export function LaunchPickers(props: LaunchPickersProps) {
     const { items } = await listLaunchPractices(filter, { signal, isBackground: true })
     return items.map(({ id, name, count }) => ({ id, name, detail: describeCount(count) }))
   }
-  const searchPeople = async (q: string, signal: AbortSignal): Promise<readonly PickedRecord[]> => {
-    const { items } = isPlatform
-      ? await listUsers({ q }, undefined, { signal })
-      : await listMembers(scope.id, q, undefined, { signal })
-    return items.map(({ id, name, email }) => ({ id, name, detail: email }))
-  }
+  const searchPeople = async (q: string, signal: AbortSignal): Promise<readonly PickedRecord[]> =>
+    (await findPeople(scope, q, signal)).map(({ id, name, email }) => ({ id, name, detail: email }))
   return (
     <div class="launch-pickers">
       <RecordPicker

@@ -1,34 +1,11 @@
-// Chooses a role in an account: each with what it may do, as radio buttons of the browser. It saves
-// nothing; the dialog around it does.
+// Chooses a role in an account: each with what it may do. It saves nothing; the dialog around it does.
+// The roles and their words are roles.ts.
 /** @jsxImportSource preact */
 import type { MemberRole } from '../../api/members.ts'
+import { RadioChoice } from '../../forms/radio-choice.tsx'
 import { ROLES } from './roles.ts'
 
-export function RoleChoice({
-  value,
-  onChange,
-}: {
+export const RoleChoice = (props: {
   readonly value: MemberRole
   readonly onChange: (role: MemberRole) => void
-}) {
-  return (
-    <fieldset class="choices">
-      <legend>Role</legend>
-      {ROLES.map((role) => (
-        <label key={role.value} class="choice">
-          <input
-            type="radio"
-            name="role"
-            value={role.value}
-            checked={role.value === value}
-            onChange={() => onChange(role.value)}
-          />
-          <span>
-            <strong>{role.label}</strong>
-            <small class="below">{role.text}</small>
-          </span>
-        </label>
-      ))}
-    </fieldset>
-  )
-}
+}) => <RadioChoice label="Role" name="role" options={ROLES} {...props} />

@@ -1,14 +1,15 @@
 // Every operation of the backend API that the person may call here, by section, found by words. Each leads to
 // a form that calls it.
 /** @jsxImportSource preact */
-import { EmptyState, TextField } from '@chartside/ui'
+import { EmptyState } from '@chartside/ui'
 import { loadDocument } from '../../api/document.ts'
 import { BASE } from '../../installation.ts'
 import { useRecord } from '../../load/use-record.ts'
+import { FindField } from '../../parts/find-field.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead, Section } from '../../parts/page-head.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
-import { place, setQuery } from '../../route/location.ts'
+import { place } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { findOperations, listOperations, mayCall, type Operation } from './operations.ts'
 
@@ -26,16 +27,7 @@ export default function TryPage({ scope }: PageProps) {
           </a>
         }
       />
-      <search class="find-operation">
-        <TextField
-          label="Operation"
-          hint="Words of its address, its name or what it does"
-          name="find"
-          type="search"
-          value={text}
-          onInput={(value) => setQuery({ find: value })}
-        />
-      </search>
+      <FindField label="Operation" hint="Words of its address, its name or what it does" />
       <Loaded load={load} what="the operations">
         {(document) => {
           const allowed = listOperations(document).filter((one) => mayCall(one, scope))
