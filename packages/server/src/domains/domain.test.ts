@@ -26,7 +26,14 @@ test('takes no address, no part of a name, and nothing that DNS has not', () => 
   const long = `${'a'.repeat(60)}.`.repeat(4)
   for (const typed of [
     ...['', 'localhost', '.example', 'lakeside..example', '-lakeside.example', 'lake_side.example'],
-    ...['10.0.0.1', '[::1]', 'lakeside.1', 'https://lakeside.example', 'lakeside.example/x'],
+    ...[
+      '10.0.0.1',
+      '[::1]',
+      'lakeside.1',
+      'https://lakeside.example',
+      'lakeside.example/x',
+      'lake%2eside.example',
+    ],
     ...['a@lakeside.example', '*.example', 'lakeside.example:443', `${long}example`, 'a b.example'],
   ])
     assert.equal(parseDomain(typed), undefined, typed)

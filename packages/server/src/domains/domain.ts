@@ -28,11 +28,14 @@ export interface Domain {
 
 /** A name has 253 characters at most, with `_chartside.` before it. */
 const MAX_LENGTH = 253 - '_chartside.'.length
+/** The parser of hosts would read past them: `lakeside.example/x` has a host. */
+const OF_AN_ADDRESS = /[\s/\\?#@:%[\]]/
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** The name in the form that is compared; undefined when the text is no name of a public domain. */
 export function parseDomain(typed: string): string | undefined {
-  const name = domainToASCII(typed.trim().replace(/\.$/, ''))
+  const text = typed.trim().replace(/\.$/, '')
+  const name = OF_AN_ADDRESS.test(text) ? '' : domainToASCII(text)
   const labels = name.split('.')
   const isName = labels.length > 1 && labels.every((label) => LABEL.test(label))
   const isNumber = /^[0-9]+$/.test(labels.at(-1) ?? '')
