@@ -476,6 +476,7 @@ test('verifies an e-mail domain: the record, what is missing, and who may join',
   await fixture.signIn(admin, `/console/${fixture.accountId}/account`)
   await tabTo(page, button('Add a domain'))
   await page.keyboard.press('Enter')
+  await page.locator('input[name=domain]:focus').waitFor()
   await page.keyboard.type('not a domain')
   await page.keyboard.press('Enter')
   await page.getByText('Enter what follows the @').waitFor()
