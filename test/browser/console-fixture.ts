@@ -2,8 +2,8 @@
 // people, one Chromium, and a strict page that is signed in. Owns no expectation
 // beyond a successful set-up.
 import assert from 'node:assert/strict'
-import { createServer } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
+import { freePort } from '../../packages/server/test/free-port.ts'
 import {
   ADMIN,
   startTestService,
@@ -167,13 +167,4 @@ async function acceptByPassword(base: string, url: string, password: string): Pr
     body: new URLSearchParams([...fields, ['password', password]]),
   })
   assert.equal(answer.status, 200, await answer.text())
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => probe.once('listening', resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  assert.ok(address && typeof address === 'object')
-  return address.port
 }

@@ -3,9 +3,9 @@
 // set-up.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { createServer } from 'node:net'
 import { buildMatchCode, buildSignInUrl } from '@chartside/protocol/sign-in'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { freePort } from '../../packages/server/test/free-port.ts'
 import {
   CLIENT,
   startProvider,
@@ -116,13 +116,4 @@ export async function startFixture(): Promise<SignInFixture> {
     },
   }
   return fixture
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => probe.once('listening', resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  assert.ok(address && typeof address === 'object')
-  return address.port
 }

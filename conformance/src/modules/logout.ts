@@ -52,14 +52,12 @@ async function endSession(t: ModuleContext, receiver: LogoutReceiver, refuses = 
 const ended = new WeakMap<Target, Promise<EndedSession>>()
 
 function endedSession(t: ModuleContext): Promise<EndedSession> {
-  const known = ended.get(t.target)
-  if (known) return known
-  const session = endOne(t)
+  const session = ended.get(t.target) ?? endFirst(t)
   ended.set(t.target, session)
   return session
 }
 
-async function endOne(t: ModuleContext): Promise<EndedSession> {
+async function endFirst(t: ModuleContext): Promise<EndedSession> {
   const receiver = receiverOf(t)
   const { idToken, sid } = await endSession(t, receiver)
   const [notice] = await receiver.waitFor(sid, 1, FIRST_MS)

@@ -2,22 +2,14 @@
 // it by the logout token that the service sends. Over real sockets. OpenID Connect Back-Channel Logout 1.0.
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import express from 'express'
 import { auth } from 'express-openid-connect'
 import { logoutDelivery } from '../src/logout/logout-delivery.ts'
+import { freePort } from './free-port.ts'
 import { as, beginPeople, PASSWORD, person } from './people.ts'
 import { type RegisteredApp, type Story, signIn, startStory } from './story.ts'
 import { testClock } from './test-service.ts'
-
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await new Promise((done) => probe.once('listening', done))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((done) => probe.close(done))
-  return port
-}
 
 let story: Story
 let app: RegisteredApp

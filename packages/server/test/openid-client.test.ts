@@ -2,11 +2,10 @@
 // the code flow with and without PKCE, with body, Basic and private key authentication, ID token validation,
 // userinfo, introspection, revocation. Spec §4, OpenID Connect Core.
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { after, before, test } from 'node:test'
 import * as client from 'openid-client'
 import { type AppKeyPair, makeAppKey } from './app-keys.ts'
+import { freePort } from './free-port.ts'
 import { type Story, startStory } from './story.ts'
 import { testClock } from './test-service.ts'
 
@@ -25,14 +24,6 @@ before(async () => {
   await story.service.server.listen({ port, host: '127.0.0.1' })
 })
 after(() => story.close())
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => probe.once('listening', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return port
-}
 
 const METHODS = [
   ['client_secret_post', () => client.ClientSecretPost(story.app.secret)],

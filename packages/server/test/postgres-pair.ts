@@ -7,9 +7,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { freePort } from './free-port.ts'
 import { administerAt } from './postgres.ts'
 import {
-  freePort,
   initialise,
   openWorkplace,
   type ServerProcess,

@@ -1,7 +1,8 @@
 // One PostgreSQL server for tests that can be taken down, in order or by a crash, and brought back
 // on the same port with the same files. Owns the message when there is none.
 import { join } from 'node:path'
-import { freePort, initialise, openWorkplace, startServer } from './postgres-process.ts'
+import { freePort } from './free-port.ts'
+import { initialise, openWorkplace, startServer } from './postgres-process.ts'
 
 export interface StoppableServer {
   /** Of the maintenance database, with a superuser. */

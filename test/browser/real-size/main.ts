@@ -20,7 +20,7 @@ if (pictures) {
   process.exitCode = (await photograph(size, say)) ? 0 : 1
 } else {
   const { ADMIN, startTestService } = await import('../../../packages/server/test/test-service.ts')
-  const { freePort } = await import('../console-fixture.ts')
+  const { freePort } = await import('../../../packages/server/test/free-port.ts')
   const port = await freePort()
   const base = `http://localhost:${port}`
   const node = await startTestService(

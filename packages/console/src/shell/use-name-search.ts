@@ -1,6 +1,6 @@
 // Apps, people and accounts whose name has what is typed in the palette: searched by the service, the newest search
-// alone counts. Each leads to its page in the open scope; what this scope has no page for is not searched. “Stop” before the name of an app
-// is a command.
+// alone counts. Each leads to its page in the open scope; what this scope has no page for is not searched. “Stop” before
+// the name of an app is a command.
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { listApps } from '../api/apps.ts'

@@ -6,12 +6,13 @@ import { notifySessionsEnded } from '../../cluster/end-notification.ts'
 import type { HasSubscriptions } from '../../cluster/session-subscriptions.ts'
 import type { HasConfig } from '../../config/config.ts'
 import {
+  type Acceptance,
   acceptInvitation,
   isAccepted,
   type OpenInvitation,
 } from '../../credentials/invitation-store.ts'
 import type { NewLoginMethod } from '../../credentials/login-method.ts'
-import { type HasDatabase, UniqueViolation } from '../../db/database.ts'
+import { type Database, type HasDatabase, UniqueViolation } from '../../db/database.ts'
 import type { Reply } from '../../http/call.ts'
 import { buildPage, type Html, html } from '../../http/html/page.ts'
 import { ApiError } from '../../kernel/errors.ts'
@@ -35,12 +36,7 @@ export async function acceptWithMethod(
   const more = endsSignIns
     ? endEverySignInStatements(user.id, { at: now, reason: 'revoked' }, { where, keep })
     : []
-  const accepted = await acceptInvitation(db, { invitation, method, now, more }).catch(
-    (error: unknown) => {
-      if (!(error instanceof UniqueViolation)) throw error
-      throw new ApiError('conflict', 'This way to sign in belongs to another person already.')
-    },
-  )
+  const accepted = await acceptOnce(db, { invitation, method, now, more })
   if (!accepted) throw invitationExpired()
   if (endsSignIns) await notifySessionsEnded(service, endedSessions(accepted), 'revoked')
   log.info({ user: user.id, purpose, kind: method.kind }, 'invitation accepted')
@@ -48,6 +44,13 @@ export async function acceptWithMethod(
   if (purpose === 'membership') return buildAcceptedPage(baseUrl, accountName)
   return purpose === 'method' ? buildAddedPage(baseUrl) : buildResetPage(baseUrl)
 }
+
+/** @throws ApiError conflict when the method belongs to another user */
+export const acceptOnce = (db: Database, acceptance: Acceptance) =>
+  acceptInvitation(db, acceptance).catch((error: unknown) => {
+    if (!(error instanceof UniqueViolation)) throw error
+    throw new ApiError('conflict', 'This way to sign in belongs to another person already.')
+  })
 
 /** The last page leads into the console, which asks for a sign-in when there is none. */
 export const buildAcceptedPage = (baseUrl: string, accountName = ''): Reply =>

@@ -4,19 +4,21 @@
 
 import type { HasSubscriptions } from '../../cluster/session-subscriptions.ts'
 import type { HasConfig } from '../../config/config.ts'
-import { acceptInvitation } from '../../credentials/invitation-store.ts'
 import type { NewLoginMethod } from '../../credentials/login-method.ts'
-import { type HasDatabase, UniqueViolation } from '../../db/database.ts'
+import type { HasDatabase } from '../../db/database.ts'
 import type { PageCall, Reply } from '../../http/call.ts'
 import { buildPage, EMPTY_HTML, type Html, hidden, html } from '../../http/html/page.ts'
-import { ApiError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/identifiers.ts'
 import type { HasLog } from '../../kernel/log.ts'
 import type { HasRandomness } from '../../kernel/randomness.ts'
 import { limitReached } from '../../kernel/record-limits.ts'
 import { invitePerson } from '../../members/invite.ts'
 import { buildUnchangedPage } from '../interaction/consent-page.ts'
-import { interactionExpired, type ProviderBinding } from '../interaction/interaction.ts'
+import {
+  type DomainJoining,
+  interactionExpired,
+  type ProviderBinding,
+} from '../interaction/interaction.ts'
 import {
   INTERACTION_PATHS,
   loadInteraction,
@@ -24,7 +26,7 @@ import {
 } from '../interaction/interaction-pages.ts'
 import { redeemInteraction } from '../interaction/interaction-store.ts'
 import { formTokenOf, verifyCsrf } from '../interaction/pre-auth-session.ts'
-import { acceptWithMethod } from '../invitation/acceptance.ts'
+import { acceptOnce, acceptWithMethod } from '../invitation/acceptance.ts'
 import { findBindable, invitationExpired } from '../invitation/open-invitation.ts'
 import { findJoining, type JoiningPerson } from './domain-joining.ts'
 import { findProvider, type Provider } from './identity-provider.ts'
@@ -106,16 +108,22 @@ async function loadInvitation(
   return opened
 }
 
+interface Joining {
+  readonly at: NonNullable<Provider['of']>
+  readonly person: JoiningPerson
+  readonly joining: DomainJoining
+}
+
 /** The rules again: account, domain and user may have changed since the question. @throws ApiError used_already */
 async function loadJoining(
   service: Loading,
   { address: email, bound, joining }: ProviderBinding,
-): Promise<{ readonly at: NonNullable<Provider['of']>; readonly person: JoiningPerson }> {
+): Promise<Joining> {
   const provider = await findProvider(service, bound?.providerId)
   const at = bound && provider?.issuer === bound.issuer ? provider.of : undefined
   const person = at && joining && (await findJoining(service, { ...joining, email }, at))
-  if (!at || !person || typeof person === 'string') throw interactionExpired()
-  return { at, person }
+  if (!at || !joining || !person || typeof person === 'string') throw interactionExpired()
+  return { at, person, joining }
 }
 
 /** Invites the person in the name of the account, accepts with the new method, and goes on with the sign-in. */
@@ -125,9 +133,7 @@ async function joinByDomain(
   method: NewLoginMethod,
   call: PageCall,
 ): Promise<Reply> {
-  const { at, person } = await loadJoining(service, binding)
-  const { joining } = binding
-  if (!joining) throw interactionExpired()
+  const { at, person, joining } = await loadJoining(service, binding)
   const { accountId } = at
   const inviting = { accountId, person, createdBy: at.providerId }
   const invited = await invitePerson(service, inviting, call.now)
@@ -138,12 +144,7 @@ async function joinByDomain(
   const { invitation } = invited.minted
   const { userId } = invitation
   call.auditSubject.userId = userId
-  const accepted = await acceptInvitation(service.db, {
-    ...{ invitation, method, now: call.now },
-  }).catch((error: unknown) => {
-    if (!(error instanceof UniqueViolation)) throw error
-    throw new ApiError('conflict', 'This way to sign in belongs to another person already.')
-  })
+  const accepted = await acceptOnce(service.db, { invitation, method, now: call.now })
   if (!accepted) throw interactionExpired()
   service.log.info({ user: userId, account: accountId }, 'joined by the domain of the address')
   const { intent, authenticatedAt } = joining

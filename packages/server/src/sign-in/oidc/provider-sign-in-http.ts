@@ -90,7 +90,10 @@ export async function oidcCallback(service: Parts, call: PageCall): Promise<Repl
   }
   const isForAnother = !known || (bound && !opened)
   if (intent.for === 'invitation' && isForAnother) throw invitationForAnother()
-  if (!known && bound) return redirectToDomainJoining(service, provider, account, intent, call)
+  if (!known && bound) {
+    const at = { label: provider.name, bound }
+    return redirectToDomainJoining(service, at, account, intent, call)
+  }
   const { userId, methodId } = known
     ? { userId: known.method.userId, methodId: known.method.id }
     : await linkByEmail(service, account, now)
@@ -130,12 +133,11 @@ const invitationForAnother = () =>
 /** The question whether to join, for a person of a domain that the account has proved. @throws ApiError */
 async function redirectToDomainJoining(
   service: Parts,
-  { name: label, of: bound }: Provider,
+  { label, bound }: { readonly label: string; readonly bound: NonNullable<Provider['of']> },
   account: ProviderAccount,
   intent: SignInIntent,
   { now, log }: PageCall,
 ): Promise<Reply> {
-  if (!bound) throw new TypeError('the provider of the installation')
   const found = await findJoining(service, account, bound)
   if (typeof found === 'string') {
     log.info({ provider: bound.providerId, reason: found }, 'no joining by domain')
