@@ -71,7 +71,7 @@ test('does not ask what a flag answers', async () => {
 test('offers React for an app with a page, and not for a Worker app', async () => {
   const known = { directory: 'ward', name: 'Ward', option: '1' } as const
   const page = await answer({ ...known, kind: 'ui' }, [[ENTER]])
-  assert.match(page.shown, /React with Vite[^]*Next\.js/)
+  assert.match(page.shown, /React with Vite[\s\S]*Next\.js/)
   const worker = await answer({ ...known, kind: 'worker' }, [[ENTER]])
   assert.doesNotMatch(worker.shown, /React|Next\.js/)
 })
