@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { STEPS } from '@chartside/protocol/fault-grade'
 import { FAULTS } from './catalog.ts'
-import { STEPS } from './fault.ts'
 
 test('names each fault once, in the order of a launch', () => {
   const names = FAULTS.map(({ name }) => name)
