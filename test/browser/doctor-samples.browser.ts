@@ -10,7 +10,7 @@ before(() => findChromium())
 
 const run = (app: string, only: RunOptions['only'] = []) =>
   runFaults({
-    directory: fileURLToPath(new URL(`../../examples/${app}`, import.meta.url)),
+    app: fileURLToPath(new URL(`../../examples/${app}`, import.meta.url)),
     ...{ only, env: process.env },
   })
 

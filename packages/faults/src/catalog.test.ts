@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { STEPS } from '@chartside/protocol/fault-grade'
 import { FAULTS } from './catalog.ts'
-import { STEPS } from './fault.ts'
 
 test('names each fault once, in the order of a launch', () => {
   const names = FAULTS.map(({ name }) => name)
@@ -14,6 +14,15 @@ test('names each fault once, in the order of a launch', () => {
   for (const { name, checks } of FAULTS) {
     assert.match(name, /^[a-z]+(-[a-z]+)*$/)
     assert.ok(checks.length > 0, name)
+  }
+})
+
+test('judges every fault of the exchange by the code, the words and the next launch', () => {
+  for (const { name, checks } of FAULTS.filter(({ step }) => step === 'exchange')) {
+    const asked = checks.map((check) => check.name)
+    for (const each of ['sends-a-code-once', 'plain-words', 'opens-again']) {
+      assert.ok(asked.includes(each), `${name} is not judged by ${each}`)
+    }
   }
 })
 

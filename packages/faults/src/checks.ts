@@ -1,6 +1,7 @@
 // The checks that several faults share. Each reads only what was seen from outside, and says what a good app
 // does, why, and how. Pure. Contract §15.
-import type { Baseline, Check, Part, Seen, Verdict } from './fault.ts'
+import type { Part, Verdict } from '@chartside/protocol/fault-grade'
+import type { Baseline, Check, Seen } from './fault.ts'
 
 const passed = (evidence: string): Verdict => ({ state: 'passed', evidence })
 const failed = (evidence: string): Verdict => ({ state: 'failed', evidence })

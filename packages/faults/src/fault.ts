@@ -1,13 +1,7 @@
 // What a fault is: a name, how it is put in, and checks that are facts seen from outside. Plain data and
 // types for the catalog, the engine and the report. Holds no rule. Contract §15.
+import type { Part, Step, Verdict } from '@chartside/protocol/fault-grade'
 import type { Intercept } from '@chartside/test-kit'
-
-/** The five parts of a grade, and what each counts of 100. */
-export const PARTS = { safety: 40, work: 20, recovers: 20, words: 10, trace: 10 } as const
-export type Part = keyof typeof PARTS
-
-export const STEPS = ['launch', 'callback', 'exchange', 'id_token', 'running'] as const
-export type Step = (typeof STEPS)[number]
 
 /** An exchange as it went over the wire. */
 export interface SeenExchange {
@@ -52,14 +46,6 @@ export interface Baseline {
   /** It has a screen: it is no worker. */
   readonly hasScreen: boolean
   readonly readyAfterMs: number
-}
-
-export type State = 'passed' | 'failed' | 'not_observable'
-
-export interface Verdict {
-  readonly state: State
-  /** What was seen. */
-  readonly evidence: string
 }
 
 export interface Check {

@@ -2,9 +2,8 @@
 // The command of @chartside/faults, in a checkout `npm run doctor`. Owns arguments, output and exit code: 0 from
 // the wanted grade, 1 below it, 2 when the run could not be made. Contract §15.
 import { writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { isAtLeast } from '@chartside/protocol/fault-grade'
 import { CommanderError } from 'commander'
-import { isAtLeast } from './grade.ts'
 import { type Options, parseOptions } from './options.ts'
 import { formatFault, formatJunit, formatRun } from './report.ts'
 import { runFaults } from './run.ts'
@@ -14,7 +13,7 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`)
 async function main(): Promise<number> {
   const { app, atLeast, json, junit, only }: Options = parseOptions(process.argv.slice(2))
   const run = await runFaults({
-    ...{ directory: resolve(app), only, env: process.env },
+    ...{ app, only, env: process.env },
     ...(json ? {} : { onFault: (fault) => print(formatFault(fault)) }),
   })
   if (junit) await writeFile(junit, formatJunit(run))

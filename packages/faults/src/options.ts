@@ -1,10 +1,11 @@
 // The command line of the doctor: its options and their texts. Pure; main.ts runs, prints and exits.
 // Contract §15.
+
+import type { Level } from '@chartside/protocol/fault-grade'
 import { Command, Option } from 'commander'
-import type { Level } from './grade.ts'
 
 export interface Options {
-  /** The folder of the app. */
+  /** The folder of the app, or the Launch URL of one that runs. */
   readonly app: string
   readonly atLeast: Level
   readonly json: boolean
@@ -15,11 +16,21 @@ export interface Options {
 
 const collect = (value: string, earlier: readonly string[]) => [...earlier, ...value.split(',')]
 
-/** @throws CommanderError after it has written its text */
-export function parseOptions(args: readonly string[]): Options {
+const EXIT_CODES = `
+The exit code is 0 from the wanted grade, 1 below it, and 2 when the run could not be made.`
+
+/**
+ * `write` gets help and errors; without it they go to the terminal.
+ * @throws CommanderError after it has written its text
+ */
+export function parseOptions(args: readonly string[], write?: (text: string) => void): Options {
   return new Command('chartside-faults')
     .description('Plays about thirty faults against an app and grades what it does.')
-    .option('--app <folder>', 'the app, with its chartside.app.json', '.')
+    .option(
+      '--app <folder|url>',
+      'a folder with chartside.app.json, or the Launch URL of a running app',
+      '.',
+    )
     .addOption(
       new Option('--at-least <grade>', 'exit 1 below this grade')
         .choices(['A', 'B', 'C'])
@@ -29,6 +40,8 @@ export function parseOptions(args: readonly string[]): Options {
     .option('--junit <file>', 'a test case for each fault')
     .option('--only <names>', 'these faults alone, by comma', collect, [])
     .showHelpAfterError('Run it with --help for all flags.')
+    .addHelpText('after', EXIT_CODES)
+    .configureOutput(write ? { writeOut: write, writeErr: write } : {})
     .exitOverride()
     .parse(args, { from: 'user' })
     .opts<Options>()

@@ -1,7 +1,12 @@
 // What a run says, in a terminal and in a pipeline.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gradeOf, type JudgedCheck, outcomeOf, type PlayedFault } from './grade.ts'
+import {
+  gradeOf,
+  type JudgedCheck,
+  outcomeOf,
+  type PlayedFault,
+} from '@chartside/protocol/fault-grade'
 import { formatFault, formatJunit, formatRun } from './report.ts'
 
 const passed: JudgedCheck = {

@@ -1,6 +1,6 @@
 // What a run says: lines for a terminal, and JUnit for a pipeline. Pure; JSON is the run itself, as the engine
 // gives it.
-import type { Bar, JudgedCheck, PlayedFault } from './grade.ts'
+import type { Bar, JudgedCheck, PlayedFault } from '@chartside/protocol/fault-grade'
 import type { Run } from './run.ts'
 
 const OUTCOMES = {

@@ -1,28 +1,28 @@
 // A run: starts the app beside the service of the run, looks at it on a good day, plays the faults one after
 // another, judges what was seen, and grades. Owns the order and the end of everything that it started.
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  fillRegistration,
-  MANIFEST_FILE,
-  parseManifestText,
-} from '@chartside/protocol/app-manifest'
+  type Grade,
+  gradeOf,
+  type JudgedCheck,
+  outcomeOf,
+  type PlayedFault,
+} from '@chartside/protocol/fault-grade'
 import { readSDK, servePanel } from '@chartside/test-kit/playwright'
 import type { Browser } from 'playwright-core'
-import { AppProcess, choosePlace, RunError } from './app-process.ts'
+import { RunError } from './app-process.ts'
+import { findApp } from './app-source.ts'
 import { openBrowser } from './browser.ts'
 import { FAULTS } from './catalog.ts'
 import type { Baseline, Fault, Seen } from './fault.ts'
-import { type Grade, gradeOf, type JudgedCheck, outcomeOf, type PlayedFault } from './grade.ts'
 import { startService } from './service.ts'
 import { PlayedStage, type StageParts } from './stage.ts'
 
 const LANES = 3
 
 export interface RunOptions {
-  /** The folder with chartside.app.json. */
-  readonly directory: string
+  /** The folder with chartside.app.json, or the Launch URL of an app that runs with the settings of a run. */
+  readonly app: string
   /** Names of faults; empty: all. */
   readonly only?: readonly string[]
   readonly env: NodeJS.ProcessEnv
@@ -42,41 +42,37 @@ export interface Run {
  * Plays faults against an app and grades what it does. Nothing reads or changes the app's code.
  * @throws RunError when the run could not be made: no browser, no app, an app that is not ready on a good day;
  *   ManifestError
- * @example const { grade } = await runFaults({ directory: '.', env: process.env })
+ * @example const { grade } = await runFaults({ app: '.', env: process.env })
  */
 export async function runFaults(options: RunOptions): Promise<Run> {
-  const { directory, env, onFault } = options
+  const { env, onFault } = options
   const faults = chooseFaults(options.only ?? [])
-  const text = await readFile(join(directory, MANIFEST_FILE), 'utf8').catch(() => undefined)
-  const manifest = parseManifestText(text, directory)
+  const source = await findApp(options.app, env)
   const startedAt = new Date()
   const ends: (() => unknown)[] = []
   try {
     const browser = await openBrowser(env)
     ends.push(() => browser.close())
-    const panel = await servePanel()
+    const panel = await servePanel(source.panelPort).catch(refusePort)
     ends.push(panel.stop)
-    const place = await choosePlace(manifest)
-    const registration = fillRegistration(manifest.registration, place.origins)
-    const service = await startService(registration.redirectUris, await readSDK(panel.origin))
+    const service = await startService(source, await readSDK(panel.origin)).catch(refusePort)
     ends.push(() => service.issuer.stop())
-    const app = await AppProcess.start(manifest, place, service.issuer, panel.origin)
+    const app = await source.start(service.issuer, panel.origin)
     ends.push(() => app.stop())
-    const appOrigin = place.origins.origin ?? ''
-    const parts = { service, registration, appOrigin, panelOrigin: panel.origin }
-    const baseline = await lookAt(browser, parts, registration.launchUrl !== null)
+    const parts = { ...source, service, panelOrigin: panel.origin }
+    const baseline = await lookAt(browser, parts, source.advice)
     const results = new Map<string, PlayedFault>()
     const playOne = async (fault: Fault): Promise<void> => {
       await sleep(Math.max(0, service.keysAskedAt() + (fault.afterKeysMs ?? 0) - Date.now()))
       const result = await playFault(browser, parts, fault, baseline)
-      app.requireRunning(`during ${fault.name}`)
+      await app.requireRunning(`during ${fault.name}`)
       results.set(fault.name, result)
       onFault?.(result)
     }
     await playInLanes(faults, playOne)
     const played = faults.flatMap(({ name }) => results.get(name) ?? [])
     return {
-      app: manifest.registration.name,
+      app: source.name,
       startedAt: startedAt.toISOString(),
       tookMs: Date.now() - startedAt.getTime(),
       grade: gradeOf(played),
@@ -100,6 +96,13 @@ async function playInLanes(
   for (const fault of faults.filter(({ isAlone }) => isAlone)) await playOne(fault)
 }
 
+function refusePort(error: unknown): never {
+  if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+  throw new RunError(
+    `${error}. Another run may be under way; set CHARTSIDE_FAULTS_PORT, here and in the settings of the app.`,
+  )
+}
+
 function chooseFaults(only: readonly string[]): readonly Fault[] {
   const names = FAULTS.map(({ name }) => name)
   const unknown = only.find((name) => !names.includes(name))
@@ -108,15 +111,18 @@ function chooseFaults(only: readonly string[]): readonly Fault[] {
 }
 
 /** @throws RunError: an app that does not open on a good day cannot be graded */
-async function lookAt(browser: Browser, parts: StageParts, hasScreen: boolean): Promise<Baseline> {
+async function lookAt(browser: Browser, parts: StageParts, advice: string): Promise<Baseline> {
   const startedAt = Date.now()
   const { seen, userName } = await playOn(browser, parts, undefined)
   const { text, reported, tokens } = seen
   const readyAfterMs = Date.now() - startedAt
   if (tokens === 0 || reported.length > 0) {
     const why = reported[0] ? `it reported ${reported[0].code}` : 'it presented no token'
-    throw new RunError(`The app does not open without any fault: ${why}. It shows: ${text}`)
+    throw new RunError(
+      `The app does not open without any fault: ${why}. It shows: ${text}\n${advice}`,
+    )
   }
+  const hasScreen = parts.registration.launchUrl !== null
   return { isReady: true, text, showsUser: text.includes(userName), hasScreen, readyAfterMs }
 }
 

@@ -8,6 +8,7 @@ import {
   type RecordedRequest,
   startFakeIssuer,
 } from '@chartside/test-kit'
+import type { AppSource } from './app-source.ts'
 import type { Fault, InterceptTools, SeenExchange } from './fault.ts'
 
 const AUTHORIZE = '/app-auth/authorize'
@@ -45,18 +46,23 @@ interface Placed {
 }
 
 export async function startService(
-  redirectUris: readonly string[],
+  { registration, appOrigin, issuer: known }: AppSource,
   sdkScript: string,
 ): Promise<RunService> {
   /** By launch_id, and by the codes that authorize gave it. */
   const placed = new Map<string, Placed>()
+  const redirectUris = [...registration.redirectUris]
+  const isRegistered = redirectUris.length > 0
   let aheadMs = 0
   let keysAskedAt = 0
   const issuer: FakeIssuer = await startFakeIssuer({
-    ...{ redirectUris, sdkScript },
+    ...{ ...known, redirectUris, sdkScript },
     now: () => Date.now() + aheadMs,
     intercept: async (request, usual) => {
       if (request.path === KEYS) keysAskedAt = Date.now()
+      const redirectUri = request.query.get('redirect_uri') ?? ''
+      if (!isRegistered && URL.parse(redirectUri)?.origin === appOrigin)
+        redirectUris.push(redirectUri)
       const key = keyOf(request)
       const of = placed.get(key)
       if (!of) return usual(request)

@@ -24,6 +24,8 @@ export interface FakeIssuerOptions {
   readonly clientSecret?: string
   /** The public key of an app that authenticates by `private_key_jwt`: RSA for RS256, P-256 for ES256. */
   readonly clientKey?: Jwk
+  /** Of loopback. Default: a free one. */
+  readonly port?: number
   /** Compared as exact strings. Default `http://localhost:3000/callback`. */
   readonly redirectUris?: readonly string[]
   /** The text at the SDK address; the fake issuer has no SDK of its own. */
@@ -168,7 +170,7 @@ export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<
       .catch((error: unknown) => ({ status: 500, body: String(error) }))
     send(response, answered)
   })
-  await listen(server, 0)
+  await listen(server, options.port ?? 0)
   if (options.isBackground) server.unref()
   const { port } = server.address() as AddressInfo
   const baseUrl = `http://127.0.0.1:${port}`

@@ -94,9 +94,10 @@ export const RUNNING_FAULTS: readonly Fault[] = [
       await stage.open()
       await stage.settle()
       // A page that is not complete yet has no field, and would get none without a network.
-      await stage.type('')
+      const hasField = await stage.type('')
       await stage.setOffline(true)
-      const hasField = await stage.type(TEXT)
+      // A field that is gone by then keeps nothing.
+      await stage.type(TEXT)
       await stage.wait(PAUSE_MS)
       stage.note('keeps', hasField ? (await stage.fields()).includes(TEXT) : undefined)
       await stage.setOffline(false)

@@ -64,12 +64,15 @@ export interface HostPage<Frame> {
  * @throws Error of Node.js when it can open no port
  * @example const { origin, stop } = await servePanel()
  */
-export async function servePanel(): Promise<{ origin: string; stop(): void }> {
+export async function servePanel(wantedPort = 0): Promise<{ origin: string; stop(): void }> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
     response.end(PAGE)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(wantedPort, '127.0.0.1', resolve)
+  })
   const { port } = server.address() as AddressInfo
   const stop = (): void => {
     server.close()

@@ -1,8 +1,15 @@
 // The grade of a run: bars, level, and what caps it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Part, State } from './fault.ts'
-import { gradeOf, isAtLeast, type JudgedCheck, outcomeOf, type PlayedFault } from './grade.ts'
+import {
+  gradeOf,
+  isAtLeast,
+  type JudgedCheck,
+  outcomeOf,
+  type Part,
+  type PlayedFault,
+  type State,
+} from './fault-grade.ts'
 
 const check = (part: Part, state: State = 'passed'): JudgedCheck => ({
   ...{ name: part, part, title: part, state, evidence: '' },

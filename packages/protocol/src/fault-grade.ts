@@ -1,20 +1,43 @@
-// The grade of a run: five bars and a level, from the verdicts of its checks. A failed check of safety
-// caps the grade at C, lost work at B. Pure. Contract §15.
-import { type Check, PARTS, type Part, type Step, type Verdict } from './fault.ts'
+// What a run of the fault studio found, and its grade: five bars and a level, from the verdicts of its checks.
+// A failed check of safety caps the grade at C, lost work at B. Command, service and pages share it. Pure.
+// Contract §15.
+
+/** The five parts of a grade, and what each counts of 100. */
+export const PARTS = { safety: 40, work: 20, recovers: 20, words: 10, trace: 10 } as const
+export type Part = keyof typeof PARTS
+
+export const STEPS = ['launch', 'callback', 'exchange', 'id_token', 'running'] as const
+export type Step = (typeof STEPS)[number]
+
+export const VERDICTS = ['passed', 'failed', 'not_observable'] as const
+export type State = (typeof VERDICTS)[number]
+
+export interface Verdict {
+  readonly state: State
+  /** What was seen. */
+  readonly evidence: string
+}
 
 export type Level = 'A' | 'B' | 'C' | 'D'
 
-export interface JudgedCheck extends Verdict, Pick<Check, 'name' | 'part' | 'title'> {
+export interface JudgedCheck extends Verdict {
+  readonly name: string
+  readonly part: Part
+  /** What a good app does. */
+  readonly title: string
   /** Of a check that failed. */
   readonly cause?: string
   readonly fix?: string
 }
 
+export const OUTCOMES = ['not_handled', 'partly', 'handled', 'not_observable'] as const
+export type Outcome = (typeof OUTCOMES)[number]
+
 export interface PlayedFault {
   readonly name: string
   readonly step: Step
   readonly title: string
-  readonly outcome: 'handled' | 'partly' | 'not_handled' | 'not_observable'
+  readonly outcome: Outcome
   readonly checks: readonly JudgedCheck[]
   readonly tookMs: number
 }
@@ -37,7 +60,7 @@ export interface Grade {
 }
 
 /** Safety and work decide; a fault of words alone is handled in part. */
-export function outcomeOf(checks: readonly JudgedCheck[]): PlayedFault['outcome'] {
+export function outcomeOf(checks: readonly JudgedCheck[]): Outcome {
   const observable = checks.filter(({ state }) => state !== 'not_observable')
   if (observable.length === 0) return 'not_observable'
   const failed = observable.filter(({ state }) => state === 'failed')
