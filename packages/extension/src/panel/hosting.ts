@@ -200,7 +200,7 @@ class PanelHosting implements Hosting {
   }
 
   async #open(session: HostedSession, appId: string): Promise<void> {
-    const element = document.createElement('div')
+    const element = this.#root.ownerDocument.createElement('div')
     element.className = 'place'
     element.dataset.app = appId
     const frameSlot: FrameSlot = { element, frame: null }

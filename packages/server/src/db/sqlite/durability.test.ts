@@ -46,7 +46,7 @@ test('uses the log of SQLite anew, and leaves everything in the file when it clo
   await again.close()
 })
 
-test('names a damaged file as failing, not as out of reach [V19]', async (t) => {
+test('names a damaged file as failing, not as out of reach', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'chartside-sqlite-'))
   t.after(() => rmSync(directory, { recursive: true, force: true }))
   const path = join(directory, 'chartside.db')
