@@ -87,7 +87,7 @@ export async function runFaults(options: RunOptions): Promise<Run> {
 
 const run = promisify(execFile)
 
-/** Of a folder under Git, so that two runs can be told apart. */
+/** Of a folder under Git, so that a report names what was played. */
 async function readCommit(cwd: string): Promise<Pick<Run, 'commit'>> {
   const asked = run('git', ['rev-parse', '--short', 'HEAD'], { cwd })
   const commit = await asked.then(({ stdout }) => stdout.trim()).catch(() => '')

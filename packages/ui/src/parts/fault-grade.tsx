@@ -1,4 +1,4 @@
-// The head of a graded run: letter, one sentence, five bars, the run before, and what to mend first. A bar
+// The head of a graded run: level, one sentence, five bars, the run before, and what to mend first. A bar
 // has its number beside it, so that no color decides.
 /** @jsxImportSource preact */
 import type { Bar } from '@chartside/protocol/fault-grade'
@@ -88,7 +88,7 @@ export function FaultGrade({
       <section class="card score" aria-label="Grade">
         <p class={`score-grade tone-${toneOfGrade(level)}`}>
           <span class="unseen">Grade </span>
-          <span class="score-letter">{level}</span>
+          <span class="score-level">{level}</span>
           <strong>{points} of 100</strong>
         </p>
         <div class="score-text">
