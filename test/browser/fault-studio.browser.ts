@@ -20,7 +20,7 @@ const [CHECK] = [{ name: 'sends-no-code', part: 'safety', title: 'Exchanges noth
 
 const fault = (name: string, isGood: boolean): PlayedFault => ({
   ...{ name, step: 'callback', title: `The fault ${name}`, tookMs: 1200, saw: 'A page.' },
-  wire: [{ atMs: 12, text: 'The page asks authorize: 302' }],
+  wire: [{ atMs: 12, event: 'The page asks authorize: 302' }],
   outcome: isGood ? 'handled' : 'not_handled',
   checks: [
     isGood

@@ -125,7 +125,7 @@ async function record(
   if (path === AUTHORIZE) wire.authorized.push(key)
   else wire.exchanges.push({ code: key, atMs })
   const given = await answer()
-  if (wire.steps.length < MAX_STEPS) wire.steps.push({ atMs, text: describe(path, given) })
+  if (wire.steps.length < MAX_STEPS) wire.steps.push({ atMs, event: describe(path, given) })
   const { trace_id } = (given.body ?? {}) as { trace_id?: unknown }
   const location = URL.parse(given.headers?.location ?? '')
   const [, inAddress] =

@@ -33,7 +33,7 @@ export interface JudgedCheck extends Verdict {
 export interface WireStep {
   /** Since the fault began. */
   readonly atMs: number
-  readonly text: string
+  readonly event: string
 }
 
 export const OUTCOMES = ['not_handled', 'partly', 'handled', 'not_observable'] as const

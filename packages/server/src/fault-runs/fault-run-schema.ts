@@ -54,7 +54,7 @@ const FAULT = titled(
     },
     {
       wire: bounded(
-        closed({ atMs: count(600_000), text: textLike('The page asks authorize: 302', 300) }),
+        closed({ atMs: count(600_000), event: textLike('The page asks authorize: 302', 300) }),
         30,
       ),
       saw: textLike('Open it again from the panel.', 600),

@@ -190,10 +190,10 @@ function FaultBody({ fault: { checks, wire = [], saw = '' }, actions }: FaultBod
           <>
             <h3>What went over the wire</h3>
             <ol class="fault-wire">
-              {wire.map(({ atMs, text }) => (
-                <li key={`${atMs} ${text}`}>
+              {wire.map(({ atMs, event }) => (
+                <li key={`${atMs} ${event}`}>
                   <span class="quiet number">{formatDuration(atMs)}</span>
-                  {text}
+                  {event}
                 </li>
               ))}
             </ol>
