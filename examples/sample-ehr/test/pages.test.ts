@@ -39,7 +39,11 @@ let isPlaying = false
 const studio: StudioCalls = {
   read: async (app) =>
     app === 'my-app' ? { apps: [], runs: [], shown: null, playing: null, problem: null } : null,
-  start: () => !isPlaying && (isPlaying = true),
+  start: () => {
+    if (isPlaying) return false
+    isPlaying = true
+    return true
+  },
   stop: () => {
     isPlaying = false
   },
