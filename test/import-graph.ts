@@ -106,7 +106,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'members',
     'preflight',
     'sign-in',
-    'token',
     'users',
     'webhooks',
   ],

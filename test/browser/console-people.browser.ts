@@ -282,7 +282,7 @@ test('registers the provider of a practice, and explains what is wrong with it',
 
 test('finds a member by part of the name, and keeps the search in the address', async () => {
   const { page } = fixture
-  await fixture.addPerson('Zora Quill', 'provider')
+  for (const name of ['Zora Quill', 'Wade Other']) await fixture.addPerson(name, 'provider')
   await fixture.signIn(ADMIN, peopleAddress())
   await row('Zora Quill').waitFor()
   await page.getByLabel('Find a person').fill('quill')
@@ -294,15 +294,30 @@ test('finds a member by part of the name, and keeps the search in the address', 
   await assertNoViolations(page, 'a search without a match')
   await page.reload()
   await page.getByText('No person matches').waitFor()
+  // As the palette leads here; and only the reader's own row says so.
+  await page.goto(`${fixture.base}${peopleAddress()}?email=quill`)
+  await row('Zora Quill').waitFor()
+  assert.equal(await page.locator('tbody tr').count(), 1)
+  assert.equal(await page.getByText('(you)').count(), 0)
 })
 
-test('finds apps and people of the whole platform by part of the name', async () => {
+test('finds apps and people of the whole platform by part of the name; J and K move', async () => {
   const { page, base, api, accountId } = fixture
   await fixture.addPerson('Yara Quince', 'provider')
   for (const name of ['Care Gaps', 'Growth Chart'])
     await api('POST', '/api/apps', { accountId, name })
   await fixture.signIn(ADMIN, '/console/platform/apps')
   await row('Care Gaps').waitFor()
+  const focused = () => page.evaluate(() => document.activeElement?.textContent)
+  const names = await page.locator('tbody th a').allTextContents()
+  for (const [key, at] of [
+    ['j', 0],
+    ['j', 1],
+    ['k', 0],
+  ] as const) {
+    await page.keyboard.press(key)
+    assert.equal(await focused(), names[at], key)
+  }
   await page.getByLabel('Find an app').fill('growth')
   await row('Care Gaps').waitFor({ state: 'detached' })
   await row('Growth Chart').waitFor()

@@ -68,6 +68,14 @@ test('does not ask what a flag answers', async () => {
   assert.doesNotMatch(shown, /Where shall it go|What is it called|tokens|kind of app/)
 })
 
+test('offers React for an app with a page, and not for a Worker app', async () => {
+  const known = { directory: 'ward', name: 'Ward', option: '1' } as const
+  const page = await answer({ ...known, kind: 'ui' }, [[ENTER]])
+  assert.match(page.shown, /React with Vite[\s\S]*Next\.js/)
+  const worker = await answer({ ...known, kind: 'worker' }, [[ENTER]])
+  assert.doesNotMatch(worker.shown, /React|Next\.js/)
+})
+
 test('refuses an invalid name at once, and asks again', async () => {
   const flags = { directory: 'ward', option: '2', framework: 'hono', kind: 'ui' } as const
   const { answers, shown } = await answer(flags, [

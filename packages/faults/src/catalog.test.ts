@@ -17,6 +17,15 @@ test('names each fault once, in the order of a launch', () => {
   }
 })
 
+test('judges every fault of the exchange by the code, the words and the next launch', () => {
+  for (const { name, checks } of FAULTS.filter(({ step }) => step === 'exchange')) {
+    const asked = checks.map((check) => check.name)
+    for (const each of ['sends-a-code-once', 'plain-words', 'opens-again']) {
+      assert.ok(asked.includes(each), `${name} is not judged by ${each}`)
+    }
+  }
+})
+
 test('stands in the README with every fault', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
   const rows = FAULTS.map(({ name, title, by }) => `| \`${name}\` | ${title} | ${by} |`)

@@ -6,7 +6,7 @@ export const AUDIT_KINDS = {
   signIn: [
     ...['signIn', 'signInWithPassword', 'signInWithPasskey', 'oidcCallback'],
     ...['accountProviderCallback', 'verifySecondFactor', 'approve', 'pollToken', 'signOut'],
-    ...['endMySignIn', 'useEmergencyAccess'],
+    ...['endMySignIn', 'useEmergencyAccess', 'revokeByProvider'],
   ],
   /** Reading and exporting the records of other people. */
   look: [

@@ -542,6 +542,8 @@ export interface IdentityProvider {
   readonly required: boolean
   /** Register exactly this address at the provider. */
   readonly redirectUri: string
+  /** Where the provider ends the sign-ins of a person (Global Token Revocation, Universal Logout of Okta). */
+  readonly revocationUri: string
   readonly createdAt: string
   readonly updatedAt: string
 }

@@ -15,8 +15,8 @@ interface Described {
   readonly answers: Answers
   /** Errors of this route only; those of its kind follow from it (route-errors.ts). */
   readonly errors?: readonly ApiErrorCode[]
-  /** `allowed`: callers in an allowed region only (contract §8); `any`: from everywhere. */
-  readonly regions: 'allowed' | 'any'
+  /** Callers in an allowed region only, of servers or of directories (contract §8, §13); `any`: from everywhere. */
+  readonly regions: 'allowed' | 'directories' | 'any'
   /** HEAD is GET without the body; absent where GET changes something or never ends. */
   readonly hasHead?: true
   readonly admission: Admission
@@ -71,7 +71,7 @@ export interface ApiRoute<Parts = never> extends Described {
 export interface OAuthRoute<Parts = never> extends Described {
   readonly surface: 'oauth'
   readonly methods: readonly Method[]
-  readonly caller: 'anyone' | 'client' | 'client_or_person' | 'access_token'
+  readonly caller: 'anyone' | 'client' | 'client_or_person' | 'access_token' | 'identity_provider'
   readonly parameters?: JSONSchema
   /** POST takes a form only, and its redirect is 303 (RFC 9700 4.12). */
   readonly isForm?: true

@@ -261,6 +261,7 @@ const ADMITS: Record<OAuthRoute['caller'], (who: Who) => boolean> = {
   client: (who) => who === 'app credentials',
   client_or_person: (who) => who === 'app credentials' || PEOPLE.includes(who as never),
   access_token: () => false,
+  identity_provider: () => false,
 }
 
 for (const route of ROUTES) {

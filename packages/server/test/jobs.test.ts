@@ -13,9 +13,9 @@ import { sql } from '../src/db/sql.ts'
 import { raiseCountStatement } from '../src/http/admission/rate-limit-store.ts'
 import { backgroundJobs } from '../src/jobs/jobs.ts'
 import { newId } from '../src/kernel/identifiers.ts'
+import { redeemJwt } from '../src/keys/used-jwt-store.ts'
 import { insertFlow } from '../src/sign-in/client-flow/sign-in-flow-store.ts'
 import { insertInteractionStatement } from '../src/sign-in/interaction/interaction-store.ts'
-import { redeemAssertion } from '../src/token/client-assertion-store.ts'
 import { ENGINES } from './engines.ts'
 import { type Story, startStory } from './story.ts'
 
@@ -106,7 +106,7 @@ for (const [name, start] of ENGINES) {
     test(title('used assertions go once they have expired, and not earlier [F06]'), async () => {
       const { db, clock } = story.service.service
       const use = (jti: string, inMs: number) =>
-        redeemAssertion(db, { appId: 'app_1', jti, expiresAt: clock() + inMs })
+        redeemJwt(db, { signedBy: 'app_1', jti, expiresAt: clock() + inMs })
       await use('over', -1)
       await use('running', 1)
       await jobsOf()('client assertions')

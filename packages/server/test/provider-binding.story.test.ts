@@ -48,6 +48,15 @@ test('refuses an account that belongs to another user', async () => {
   assert.equal((await bindAt(url)).status, 409)
 })
 
+test('invites a person by no account that belongs to another user [U06]', async () => {
+  provider.person = account()
+  await invite()
+  await signInWithAccount()
+  nextPerson()
+  const { invitationUrl } = await invite()
+  assert.equal((await bindAt(invitationUrl)).status, 409)
+})
+
 test('keeps the bound account that redeems a reset, and ends every sign-in', async () => {
   const { id } = await invite()
   provider.person = account()

@@ -16,6 +16,15 @@ import { startPostgres } from './postgres.ts'
 import { exchange, freshCode, isActive, startStory } from './story.ts'
 import { startTestService, testClock } from './test-service.ts'
 
+test('is not ready from the first moment of a drain, and logs how long it lasts', async (t) => {
+  const service = await startTestService({ CHARTSIDE_DATABASE_URL: '' })
+  t.after(() => service.close())
+  const drained = service.drain(30_000, AbortSignal.abort())
+  assert.equal((await service.server.inject({ url: '/health/ready' })).statusCode, 503)
+  assert.match(service.logText(), /"seconds":30,"msg":"draining: not ready, serving on"/)
+  await drained
+})
+
 test('a demoted PostgreSQL reads but is not ready until it is promoted [F01]', async (t) => {
   const postgres = await startPostgres()
   t.after(() => postgres.stop())

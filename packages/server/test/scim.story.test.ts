@@ -4,12 +4,16 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { beginPeople, invite, joinAs, otherAccount, PASSWORD, person } from './people.ts'
+import { assertRead, patchedByScimmy } from './scim/scimmy.ts'
 import { authorize, exchange, isActive, type Story, signIn, startStory } from './story.ts'
 import { startTestService } from './test-service.ts'
 
 const BODIES = JSON.parse(
   readFileSync(new URL('./scim/directory-bodies.json', import.meta.url), 'utf8'),
 )
+
+const USER = 'urn:ietf:params:scim:schemas:core:2.0:User'
+const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 
 let story: Story
 let token: string
@@ -33,6 +37,7 @@ async function scim(method: string, path: string, payload?: object, bearer = tok
   })
   if (answer.statusCode !== 204) {
     assert.match(String(answer.headers['content-type']), /^application\/scim\+json/, answer.body)
+    assertRead(answer.json())
   }
   return answer
 }
@@ -204,6 +209,40 @@ test('answers directories from the regions of their own setting', async () => {
   assert.equal(answer.statusCode, 403, answer.body)
   assert.match(String(answer.headers['content-type']), /scim\+json/)
   await node.close()
+})
+
+/** Without `formatted`, which follows from the other names where a directory sends none. */
+const shownOf = ({ name, ...user }: Readonly<Record<string, unknown>>) => {
+  const { givenName, familyName } = name as Readonly<Record<string, unknown>>
+  const { userName, displayName, active, externalId, emails } = user
+  return { userName, displayName, active, externalId, emails, givenName, familyName }
+}
+
+test('changes what a patch names as another implementation does, and keeps the rest', async () => {
+  const [userName, work] = ['patch@lakeside.example', 'work@lakeside.example']
+  const fields = {
+    ...{ userName, displayName: 'Pat Chen', active: true, externalId: 'x-1' },
+    ...{ name: { givenName: 'Pat', familyName: 'Chen' }, emails: [{ type: 'work', value: work }] },
+  }
+  const { id } = (await scim('POST', '/Users', { schemas: [USER], ...fields })).json()
+  const patches = [
+    [{ op: 'replace', path: 'name.familyName', value: 'Chen-Roe' }],
+    [{ op: 'replace', value: { displayName: 'P. Chen', externalId: 'x-2' } }],
+    [{ op: 'replace', path: 'active', value: false }],
+    [{ op: 'add', path: 'active', value: true }],
+    [{ op: 'replace', path: 'emails[type eq "work"].value', value: 'new@lakeside.example' }],
+    [{ op: 'add', value: { name: { givenName: 'Patricia' } } }],
+    [
+      { op: 'remove', path: 'externalId' },
+      { op: 'add', path: 'externalId', value: 'x-3' },
+    ],
+  ]
+  for (const Operations of patches) {
+    const expected = await patchedByScimmy((await scim('GET', `/Users/${id}`)).json(), Operations)
+    const patched = await scim('PATCH', `/Users/${id}`, { schemas: [PATCH], Operations })
+    assert.equal(patched.statusCode, 200, patched.body)
+    assert.deepEqual(shownOf(patched.json()), shownOf(expected), JSON.stringify(Operations))
+  }
 })
 
 interface Step {

@@ -42,6 +42,7 @@ test('names the variable that holds no port or no address', () => {
     ['PUBLIC_URL', 'notes.example'],
     ['PUBLIC_URL', 'javascript:alert(1)'],
     ['CHARTSIDE_BASE_URL', 'localhost:4700'],
+    ['CHARTSIDE_BASE_URL', 'hhttps://chartside.example'],
     ['CHARTSIDE_TOKEN_URL', '/token'],
   ] as const) {
     assert.throws(() => parseAppSettings({ ...ENV, [name]: value }, 'notes'), {

@@ -126,6 +126,19 @@ test('answers 400 to a draft without a name, a text or a time, and to a long one
   assert.equal(await save({ ...good, text: 'é'.repeat(50) }), 200)
 })
 
+test('takes what an earlier clock has typed when the stored draft has expired', async () => {
+  let now = 100
+  const store = createMemoryDraftStore(() => now)
+  const typed = { key: 'note', text: 'yesterday', writtenAt: 90, expiresAt: 200 }
+  await store.replace(typed)
+  const later = { ...typed, text: 'today', writtenAt: 80, expiresAt: 300 }
+  await store.replace(later)
+  assert.deepEqual(await store.find('note'), typed)
+  now = 200
+  await store.replace(later)
+  assert.deepEqual(await store.find('note'), later)
+})
+
 test('holds a bounded number of drafts in memory, the newest', async () => {
   const store = createMemoryDraftStore(() => 0)
   for (let index = 0; index <= 10_000; index += 1) {

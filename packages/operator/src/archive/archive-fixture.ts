@@ -78,8 +78,11 @@ async function exportLines(db: Database, accountId: string): Promise<string[]> {
 const isEvent = (line: string) => line.startsWith('{"id"')
 const linesOf = (path: string) => gunzipSync(readFileSync(path)).toString().split('\n')
 
-/** Runs the command in this process, a month after the last event. */
-export async function chartside(url: string, ...args: string[]): Promise<string> {
+/** Runs a command about audit events in this process, a month after the last event. */
+export const chartside = (url: string, ...args: string[]) => runCommand(url, 'audit', ...args)
+
+/** Runs any command in this process, and gives what it prints and notes. */
+export async function runCommand(url: string, ...args: string[]): Promise<string> {
   const printed: string[] = []
   const cli = buildCli({
     env: { CHARTSIDE_DATABASE_URL: url },
@@ -95,7 +98,7 @@ export async function chartside(url: string, ...args: string[]): Promise<string>
   for (const command of [cli, ...cli.commands, ...cli.commands.flatMap((one) => one.commands)]) {
     command.exitOverride().configureOutput({ writeErr: () => {} })
   }
-  await cli.parseAsync(['audit', ...args], { from: 'user' })
+  await cli.parseAsync(args, { from: 'user' })
   return printed.join('\n')
 }
 

@@ -59,6 +59,20 @@ const TEXTS = [
   ],
 ]
 
+test('gives back a text that begins anywhere in the memory of the writer', () => {
+  const texts = [TRACE, `cli_${'0f'.repeat(16)}`, 'usr_01kjmmma2g0pbjjwtyn6mj', '::1', '1.2.3.4']
+  for (const text of texts) {
+    for (let before = 220; before <= 256; before++) {
+      const writer = new ByteWriter()
+      writer.bytes(new Uint8Array(before))
+      writer.text(text)
+      const reader = new ByteReader(writer.finish().subarray(before))
+      assert.equal(reader.text(), text, `after ${before} bytes`)
+      assert.ok(reader.isAtEnd)
+    }
+  }
+})
+
 test('gives back every text', () => {
   const writer = new ByteWriter()
   for (const text of TEXTS) writer.text(text)

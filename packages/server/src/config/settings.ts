@@ -164,7 +164,7 @@ export const SETTINGS = {
   directoryRegions: {
     variable: 'CHARTSIDE_DIRECTORY_REGIONS',
     fallback: '*',
-    help: 'Comma-separated ISO 3166 codes of the countries from which directories may call /scim; * is everywhere.',
+    help: 'Comma-separated ISO 3166 codes of the countries from which directories may call /scim, and identity providers /auth/revocation; * is everywhere.',
     parse: parseRegions,
   },
   allowedNetworks: {

@@ -134,6 +134,13 @@ export const deleteMethodsOfProviderStatement = (
   condition: Statement,
 ): Statement => sql`DELETE FROM login_methods WHERE provider_id = ${providerId} AND ${condition}`
 
+/**
+ * Gives the login method another id, so that no step which it has authenticated before goes on: consent, joining
+ * and approval name the method. The binding stays. @param methodId the id that it has now
+ */
+export const renewMethodStatement = (methodId: string, id: string): Statement =>
+  sql`UPDATE login_methods SET id = ${id} WHERE id = ${methodId}`
+
 /** Waits for every write that signs one of the users of this provider in, and makes further ones wait. */
 export const lockUsersOfProviderStatement = (providerId: string): Statement =>
   sql`UPDATE users SET updated_at = updated_at

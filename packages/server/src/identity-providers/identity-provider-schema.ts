@@ -32,6 +32,11 @@ export const IDENTITY_PROVIDER = titled(
       ...like('https://chartside.example/auth/callback/idp_01jnye6xw8q2v5n0m4r7ta'),
       description: 'Register exactly this address at the provider.',
     },
+    revocationUri: {
+      ...like('https://chartside.example/auth/revocation/idp_01jnye6xw8q2v5n0m4r7ta'),
+      description:
+        'Where the provider ends the sign-ins of a person (Global Token Revocation, Universal Logout of Okta).',
+    },
     createdAt: time,
     updatedAt: time,
   }),

@@ -60,3 +60,6 @@ function findIssuerProblem(issuer: string, allowsLoopback: boolean): string | un
 
 /** What an administrator registers at the provider. */
 export const redirectUriOf = (baseUrl: string, id: string) => `${baseUrl}/auth/callback/${id}`
+
+/** Where the provider ends the sign-ins of a person. */
+export const revocationUriOf = (baseUrl: string, id: string) => `${baseUrl}/auth/revocation/${id}`

@@ -24,6 +24,7 @@ import {
   type IdentityProvider,
   listProviderProblems,
   redirectUriOf,
+  revocationUriOf,
 } from './identity-provider.ts'
 import {
   type IDENTITY_PROVIDER,
@@ -59,6 +60,7 @@ const providerBody = (
   authorizeParams: provider.authorizeParams,
   required: provider.required,
   redirectUri: redirectUriOf(config.baseUrl, provider.id),
+  revocationUri: revocationUriOf(config.baseUrl, provider.id),
   createdAt: rfc3339(provider.createdAt),
   updatedAt: rfc3339(provider.updatedAt),
 })

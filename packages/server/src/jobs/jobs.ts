@@ -25,13 +25,13 @@ import type { HasKeys } from '../keys/key-ring.ts'
 import { rotateIfDue } from '../keys/key-rotation.ts'
 import { keyTimesOf } from '../keys/key-schedule.ts'
 import { masterKeysOf } from '../keys/master-key.ts'
+import { deleteExpiredJwts } from '../keys/used-jwt-store.ts'
 import { countLaunchesByTime } from '../launches/health/launch-counting.ts'
 import { logoutDelivery } from '../logout/logout-delivery.ts'
 import { EXPIRY, endExpiredMemberships } from '../members/member-expiry.ts'
 import type { HasNoticeSender } from '../preflight/notice-sender.ts'
 import { deleteExpiredFlowsStatement } from '../sign-in/client-flow/sign-in-flow-store.ts'
 import { deleteExpiredInteractionsStatement } from '../sign-in/interaction/interaction-store.ts'
-import { deleteEndedAssertions } from '../token/client-assertion-store.ts'
 import { eraseUninvited } from '../users/user-store.ts'
 import { noticeFailingLaunches } from '../webhooks/failing-launches.ts'
 import { webhookDelivery } from '../webhooks/webhook-delivery.ts'
@@ -185,7 +185,7 @@ function deletingJobs(service: Parts): BackgroundJob[] {
       everyMs: MINUTE_MS,
       deletes: true,
       async run() {
-        const deleted = await deleteEndedAssertions(db, clock(), LIMITS_BATCH)
+        const deleted = await deleteExpiredJwts(db, clock(), LIMITS_BATCH)
         return deleted < LIMITS_BATCH ? undefined : 1000
       },
     },

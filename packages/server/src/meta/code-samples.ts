@@ -8,12 +8,13 @@ export interface SampleRequest {
   readonly baseUrl: string
   readonly body: unknown
   /** `session`: a session token; `client`: the credentials of an app. */
-  readonly credential: 'session' | 'client' | 'access_token' | undefined
+  readonly credential: 'session' | 'client' | 'access_token' | 'identity_provider' | undefined
 }
 
 const HEADERS = {
   session: 'authorization: Bearer $SESSION_TOKEN',
   access_token: 'authorization: Bearer $ACCESS_TOKEN',
+  identity_provider: 'authorization: Bearer $SIGNED_JWT',
 } as const
 
 export function buildCurl({ method, path, baseUrl, body, credential }: SampleRequest): string {

@@ -89,6 +89,7 @@ const OF_PATH: Readonly<Record<string, string>> = {
   'sign-ins': 'sgn_01jnye6xw8q2v5n0m4r7ta',
   'login-methods': 'mth_01jnye6xw8q2v5n0m4r7ta',
   callback: 'idp_01jnye6xw8q2v5n0m4r7ta',
+  revocation: 'idp_01jnye6xw8q2v5n0m4r7ta',
   token: 'a-long-random-session-id',
   sdk: '1.0.0',
   ':version': 'sdk.js',

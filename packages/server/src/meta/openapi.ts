@@ -65,6 +65,11 @@ export function buildOpenApi(
         session: { type: 'http', scheme: 'bearer', description: 'Session token (st_…).' },
         accessToken: { type: 'http', scheme: 'bearer', description: 'Access token (at_…).' },
         client: { type: 'http', scheme: 'basic', description: 'Client ID and secret.' },
+        identityProvider: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'JWT that the identity provider has signed with a key of its ID tokens.',
+        },
       },
     },
   }
@@ -117,6 +122,7 @@ const SECURITY = {
   client: [{ client: [] }],
   client_or_person: [{ client: [] }, { session: [] }],
   access_token: [{ accessToken: [] }],
+  identity_provider: [{ identityProvider: [] }],
 } as const satisfies Record<Route['caller'], readonly object[]>
 
 function buildOperation(route: Route, method: string, routes: readonly Route[]): object {

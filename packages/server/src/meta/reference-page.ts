@@ -97,6 +97,7 @@ function callerOf(route: Route): string {
     client: 'an app, by its credentials',
     client_or_person: 'an app, by its credentials, or a signed-in user',
     access_token: 'an app, by an access token',
+    identity_provider: 'the identity provider of an account, by a JWT that it signs',
   }[route.caller]
 }
 
@@ -106,6 +107,7 @@ const CREDENTIALS = {
   client: 'client',
   client_or_person: 'client',
   access_token: 'access_token',
+  identity_provider: 'identity_provider',
 } as const
 
 function detailsOf(

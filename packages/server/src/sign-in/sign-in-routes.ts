@@ -2,9 +2,10 @@
 // the table.
 
 import { LIST_QUERY } from '../http/input/pagination.ts'
-import { openRoute, personRoute } from '../route-builders.ts'
+import { oauthRoute, openRoute, personRoute } from '../route-builders.ts'
 import { pollToken } from './client-flow/token-polling-http.ts'
 import { endMySignIn, listMySignIns, reportMyActivity, showSignInEnd } from './my-sign-ins-http.ts'
+import { revokeByProvider } from './oidc/revocation-http.ts'
 import { showSignInConfig, signIn, signOut } from './sign-in-http.ts'
 import {
   OPEN_SIGN_INS,
@@ -112,5 +113,16 @@ export const SIGN_IN_ROUTES = [
     answers: { 200: SIGNED_IN, 202: PENDING },
     errors: ['used_already', 'rate_limited'],
     handle: pollToken,
+  }),
+  oauthRoute({
+    methods: ['POST'],
+    path: '/auth/revocation/:providerId',
+    operation: 'revokeByProvider',
+    admission: 'throttled',
+    regions: 'directories',
+    summary: 'End the sign-ins of a person at the identity provider of an account, as that asks.',
+    caller: 'identity_provider',
+    answers: { 204: 'Ended' },
+    handle: revokeByProvider,
   }),
 ]

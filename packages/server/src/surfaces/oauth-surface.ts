@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HasConfig } from '../config/config.ts'
 import type { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
 import type { HasRefusalCounter } from '../http/admission/minute-counter.ts'
-import type { HasRegionGate } from '../http/admission/region-gate.ts'
+import type { HasDirectoryGate, HasRegionGate, RegionGate } from '../http/admission/region-gate.ts'
 import { RequestRefused } from '../http/admission/request-refused.ts'
 import type { OAuthCall, Reply } from '../http/call.ts'
 import { isForPerson } from '../http/input/accept.ts'
@@ -17,7 +17,12 @@ import type { OverLimitQueue } from './connection/over-limit-queue.ts'
 import { addCors, allowHosts } from './cors.ts'
 import { buildAppError } from './error-pages.ts'
 
-type OAuthParts = HasClock & HasConfig & HasLog & HasRefusalCounter & HasRegionGate
+type OAuthParts = HasClock &
+  HasConfig &
+  HasDirectoryGate &
+  HasLog &
+  HasRefusalCounter &
+  HasRegionGate
 
 export function addOAuthRoutes<Parts extends OAuthParts>(
   scope: FastifyInstance,
@@ -62,7 +67,7 @@ export function addOAuthRoutes<Parts extends OAuthParts>(
         : {}),
       handler: async (request, reply) => {
         // After the small body, so that the log names the client: its vendor moved a server abroad.
-        const loading = route.regions === 'allowed' && service.regions.admit(request.caller)
+        const loading = findGate(service, route)?.admit(request.caller)
         if (loading) await loading
         const receivedAt = service.clock()
         const handle = () => route.handle(service, buildOAuthCall(service, request, receivedAt))
@@ -71,6 +76,12 @@ export function addOAuthRoutes<Parts extends OAuthParts>(
     })
   }
 }
+
+const findGate = (
+  { regions, directoryRegions }: HasDirectoryGate & HasRegionGate,
+  route: Pick<Route, 'regions'>,
+): RegionGate | undefined =>
+  ({ allowed: regions, directories: directoryRegions, any: undefined })[route.regions]
 
 /** A browser shows an outage, and a refusal by rate or region, to a person as a page. */
 function findShown(

@@ -20,10 +20,17 @@ const firstSegment = (url: string): string => /^\/([^/?#]*)/.exec(url)?.[1] ?? '
 
 /** @returns whether the address, as the request line has it, has OAuth errors */
 export function oauthAddresses(routes: readonly Route[]): (url: string | undefined) => boolean {
-  const segments = new Set(
-    routes.filter(({ surface }) => surface === 'oauth').map(({ path }) => firstSegment(path)),
-  )
-  return (url) => url !== undefined && segments.has(firstSegment(url))
+  const paths = routes.filter(({ surface }) => surface === 'oauth').map(({ path }) => path)
+  const others = routes.filter(({ surface }) => surface !== 'oauth')
+  const shared = new Set(others.map(({ path }) => firstSegment(path)))
+  const segments = new Set(paths.map(firstSegment).filter((segment) => !shared.has(segment)))
+  // Below a folder of pages or of the API, only the address itself.
+  const starts = paths
+    .filter((path) => shared.has(firstSegment(path)))
+    .map((path) => path.replace(/:.*/, ''))
+  return (url) =>
+    url !== undefined &&
+    (segments.has(firstSegment(url)) || starts.some((start) => url.startsWith(start)))
 }
 
 const NOTHING_HERE = 'Nothing is at this address. See /doc for the addresses of the service.'

@@ -1,6 +1,6 @@
 // Owns what a client assertion (private_key_jwt) must be: a compact JWS with RS256 or ES256 whose claims name
 // the client, this issuer and an early end. Reading, claims and signature are apart: what a caller sent decides
-// the first two, and the third takes the same time for an unknown client. Pure; client-assertion-store.ts
+// the first two, and the third takes the same time for an unknown client. Pure; keys/used-jwt-store.ts
 // settles that each is used once. RFC 7521 4.2, RFC 7523 3, RFC 8725; security P08. docs/inside/decisions/0044.
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { scanJsonNames } from '@chartside/protocol/json-names'

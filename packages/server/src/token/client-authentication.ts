@@ -14,6 +14,7 @@ import type { OAuthCall } from '../http/call.ts'
 import { OAuthError } from '../kernel/errors.ts'
 import type { HasLog } from '../kernel/log.ts'
 import type { Reason } from '../kernel/reasons.ts'
+import { redeemJwt } from '../keys/used-jwt-store.ts'
 import {
   ASSERTION_TYPE,
   type AssertionProblem,
@@ -24,7 +25,6 @@ import {
   isSignedBy,
   readAssertion,
 } from './client-assertion.ts'
-import { redeemAssertion } from './client-assertion-store.ts'
 
 type Parts = HasApps & HasConfig & HasDatabase & HasRateLimits & HasLog
 
@@ -226,8 +226,8 @@ async function authenticateByKey(
     return refuse(invalidAssertion(app ? 'assertion_key' : 'client_unknown'))
   }
   const { jti } = assertion.claims
-  const use = { appId: app.id, jti: String(jti), expiresAt: assertionEndsAt(assertion) }
-  if (!(await redeemAssertion(db, use))) return refuse(invalidAssertion('assertion_replayed'))
+  const use = { signedBy: app.id, jti: String(jti), expiresAt: assertionEndsAt(assertion) }
+  if (!(await redeemJwt(db, use))) return refuse(invalidAssertion('assertion_replayed'))
   return { app, secretId: undefined }
 }
 

@@ -110,7 +110,7 @@ export function ProviderCard({ accountId, provider, onChanged }: ProviderCardPro
 }
 
 function ProviderFacts({ provider }: Pick<ProviderCardProps, 'provider'>) {
-  const { name, issuer, clientId, redirectUri, hasClientSecret, required } = provider
+  const { name, issuer, clientId, redirectUri, revocationUri, hasClientSecret, required } = provider
   return (
     <>
       <div class="spread">
@@ -142,8 +142,18 @@ function ProviderFacts({ provider }: Pick<ProviderCardProps, 'provider'>) {
             <CopyButton text={redirectUri} label="Copy" copy={copyText} />
           </dd>
         </div>
+        <div>
+          <dt>Address for Universal Logout</dt>
+          <dd>
+            <code>{revocationUri}</code>{' '}
+            <CopyButton text={revocationUri} label="Copy" copy={copyText} />
+          </dd>
+        </div>
       </dl>
-      <p class="quiet">Register exactly this redirect address at the provider.</p>
+      <p class="quiet">
+        Register exactly this redirect address at the provider. At the other one a provider such as
+        Okta ends the sign-ins of a person who must be out.
+      </p>
     </>
   )
 }

@@ -1,7 +1,7 @@
 // The settings on which durability of the embedded engine rests, and the files that it makes. A killed process
 // does not show them, because it loses no page cache; a power cut would. Security V19.
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -44,6 +44,23 @@ test('uses the log of SQLite anew, and leaves everything in the file when it clo
   const again = await openDatabase(`file:${path}`)
   assert.equal((await again.read(sql`SELECT COUNT(*) AS rows FROM t`))[0]?.rows, 960)
   await again.close()
+})
+
+test('names a damaged file as failing, not as out of reach [V19]', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'chartside-sqlite-'))
+  t.after(() => rmSync(directory, { recursive: true, force: true }))
+  const path = join(directory, 'chartside.db')
+  const whole = await openDatabase(`file:${path}`)
+  await whole.write(sql`CREATE TABLE t (x INTEGER)`, sql`INSERT INTO t VALUES (1)`)
+  await whole.close()
+  const bytes = readFileSync(path)
+  writeFileSync(path, bytes.fill(0xff, 4096))
+  const damaged = await openDatabase(`file:${path}`)
+  t.after(() => damaged.close())
+  await assert.rejects(damaged.read(sql`SELECT x FROM t`), {
+    name: 'DatabaseUnavailable',
+    fault: 'failing',
+  })
 })
 
 test('makes the folders of a database, and says at once where the system refuses one', async (t) => {

@@ -49,7 +49,7 @@ export interface ProviderAccount {
   readonly authenticatedAt: number
 }
 
-type Parts = HasConfig & HasDatabase & HasLog & HasProviderFetch & HasRandomness
+export type Parts = HasConfig & HasDatabase & HasLog & HasProviderFetch & HasRandomness
 
 /** The provider of the installation, or the one of an account with this id; undefined when there is none. */
 export async function findProvider(
@@ -92,7 +92,11 @@ const MAX_KEPT = 500
 const TIMEOUT_SECONDS = 5
 
 /** @throws ApiError 503 while the provider is unreachable; the next sign-in tries again */
-async function loadClient(service: Parts, provider: Provider, now: number): Promise<Configuration> {
+export async function loadClient(
+  service: Parts,
+  provider: Provider,
+  now: number,
+): Promise<Configuration> {
   const { config, log } = service
   const kept = discoveries.get(config) ?? lruMap<Discovery>(MAX_KEPT)
   discoveries.set(config, kept)

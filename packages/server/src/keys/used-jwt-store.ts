@@ -1,23 +1,24 @@
-// The SQL of used client assertions. Race contract: one guarded INSERT uses a jti; of all callers, nodes and
-// retries only one gets a row for it until the assertion could not be accepted any more. Never decides a
-// message. Security P08.
+// The SQL of JWTs that count once: client assertions and revocation requests of identity providers. Race
+// contract: one guarded INSERT uses a jti; of all callers, nodes and retries only one gets a row for it until the
+// JWT could not be accepted any more. Never decides a message. Security P08.
 import { hash } from 'node:crypto'
 import { type Database, writeOne } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 
-export interface AssertionUse {
-  readonly appId: string
+export interface JwtUse {
+  /** The identifier of the app, or of the identity provider. */
+  readonly signedBy: string
   readonly jti: string
   /** Milliseconds; afterwards the row may go. */
   readonly expiresAt: number
 }
 
-/** Uses the jti of an app; false when it was used before. The key is a hash: a jti may be any text. */
-export async function redeemAssertion(
+/** Uses the jti of a signer; false when it was used before. The key is a hash: a jti may be any text. */
+export async function redeemJwt(
   db: Database,
-  { appId, jti, expiresAt }: AssertionUse,
+  { signedBy, jti, expiresAt }: JwtUse,
 ): Promise<boolean> {
-  const jtiHash = hash('sha256', `${appId} ${jti}`, 'base64url')
+  const jtiHash = hash('sha256', `${signedBy} ${jti}`, 'base64url')
   const row = await writeOne(
     db,
     sql`INSERT INTO client_assertions (jti_hash, expires_at) VALUES (${jtiHash}, ${expiresAt})
@@ -27,11 +28,7 @@ export async function redeemAssertion(
 }
 
 /** Removes a batch of rows whose time is over; gives how many went. */
-export async function deleteEndedAssertions(
-  db: Database,
-  now: number,
-  limit: number,
-): Promise<number> {
+export async function deleteExpiredJwts(db: Database, now: number, limit: number): Promise<number> {
   const [rows = []] = await db.write(
     sql`DELETE FROM client_assertions WHERE jti_hash IN (
         SELECT jti_hash FROM client_assertions WHERE expires_at < ${now}

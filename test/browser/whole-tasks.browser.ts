@@ -1,0 +1,252 @@
+// Whole tasks of practices, vendors and the platform in an installation of real size, each from the first page of its
+// role: how many clicks and fields it takes. docs/use/console.md shows the same figures.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { insertEventStatement } from '../../packages/server/src/audit/audit-store.ts'
+import { sql } from '../../packages/server/src/db/sql.ts'
+import { newId } from '../../packages/server/src/kernel/identifiers.ts'
+import { ADMIN } from '../../packages/server/test/test-service.ts'
+import { fillRealSize, PASSWORD } from '../real-size/fill.ts'
+import type { Person, Records } from '../real-size/records.ts'
+import { type ConsoleFixture, type Credentials, startConsole } from './console-fixture.ts'
+import { Counter } from './counter.ts'
+
+const DAY_MS = 86_400_000
+
+type Role = 'practice' | 'vendor' | 'platform'
+
+/** Of tasks in a practice and on the platform. */
+const MAX_CLICKS = 8
+
+interface Task {
+  readonly role: Role
+  readonly clicks: number
+  readonly fields: number
+  readonly play: (count: Counter) => Promise<unknown>
+}
+
+let fixture: ConsoleFixture
+let records: Records
+before(async () => {
+  fixture = await startConsole({}, { accountName: '', isRealTime: true })
+  records = await fillRealSize(fixture.service, { seed: '1' })
+})
+after(() => fixture?.stop())
+
+const link = (name: string | RegExp) => fixture.page.getByRole('link', { name, exact: true })
+const nav = (name: string) =>
+  fixture.page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name, exact: true })
+const button = (name: string | RegExp) => fixture.page.getByRole('button', { name, exact: true })
+const field = (name: string | RegExp) => fixture.page.getByLabel(name, { exact: true })
+const row = (text: string) => fixture.page.getByRole('row').filter({ hasText: text }).first()
+
+/** Takes a record of a picker by its name. */
+async function pick(count: Counter, label: string, name: string): Promise<void> {
+  const picker = fixture.page.getByRole('combobox', { name: label })
+  await count.click(picker)
+  await count.fill(picker, name)
+  await count.click(fixture.page.getByRole('option', { name }).first())
+}
+
+const whoOf = (role: Role): Credentials => {
+  const { practiceAdmin, developer } = records.actors
+  if (role === 'platform') return ADMIN
+  return { email: (role === 'practice' ? practiceAdmin : developer).email, password: PASSWORD }
+}
+
+interface Failed {
+  readonly provider: string
+  readonly trace: string
+}
+
+/** The newest failed launch of an account or of the apps of one, by a provider with a name like no other. */
+async function findFailed(condition: ReturnType<typeof sql>): Promise<Failed> {
+  const [found] = await fixture.service.service.db.read(
+    sql`SELECT u.name, f.trace_id FROM launch_failures f
+      JOIN launches l ON l.part = f.part AND l.id = f.launch_id
+      JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id
+      JOIN users u ON u.id = s.user_id JOIN apps a ON a.id = l.app_id
+      WHERE u.name LIKE 'Dr. %' AND ${condition} ORDER BY f.failed_at DESC LIMIT 1`,
+  )
+  assert.ok(found, 'a launch has failed')
+  return { provider: String(found.name), trace: String(found.trace_id) }
+}
+
+/** A day ago this person opened the list of members. */
+async function lookYesterday({ id }: Person, accountId: string): Promise<void> {
+  const { service, clock } = fixture.service
+  const at = clock() - DAY_MS
+  await service.db.write(
+    insertEventStatement({
+      ...{ id: newId('evt', at, service.randomness), at, accountId, actor: id, target: accountId },
+      ...{ action: 'listMembers', launchId: undefined, ip: '192.0.2.7', outcome: 'ok', detail: {} },
+    }),
+  )
+}
+
+const practice = () => {
+  const [first] = records.practices
+  assert.ok(first)
+  return first
+}
+
+const TASKS: Readonly<Record<string, Task>> = {
+  'invite a colleague as administrator': {
+    ...{ role: 'practice', clicks: 6, fields: 2 },
+    async play(count) {
+      await count.click(nav('People'))
+      await count.click(button('Invite a person'))
+      await count.fill(field('E-mail address'), 'second.admin@real-size.example')
+      await count.fill(field('Name'), 'Second Admin')
+      await count.click(fixture.page.getByRole('radio', { name: /Administrator/ }))
+      await count.click(button('Make the link'))
+      await count.click(button('Copy link'))
+      await count.click(button('Done'))
+      await row('Second Admin').getByText('Administrator').waitFor()
+    },
+  },
+  'let a person see everything and change nothing': {
+    ...{ role: 'practice', clicks: 5, fields: 1 },
+    async play(count) {
+      const { name } = practice().providers[1] as Person
+      await count.click(nav('People'))
+      await count.fill(field('Find a person'), name)
+      await fixture.page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
+      await count.click(button(`Change ${name}`))
+      await count.click(fixture.page.getByRole('menuitem', { name: 'Change the role' }))
+      await count.click(fixture.page.getByRole('radio', { name: /Viewer/ }))
+      await count.click(button('Change the role'))
+      await row(name).getByText('Viewer').waitFor()
+    },
+  },
+  'find why the app of one provider did not open': {
+    ...{ role: 'practice', clicks: 7, fields: 1 },
+    async play(count) {
+      const { provider } = await findFailed(sql`s.account_id = ${practice().id}
+        AND f.failed_at > ${fixture.service.clock() - 6 * DAY_MS}`)
+      await count.click(nav('Launches'))
+      await pick(count, 'Provider', provider)
+      await count.choose(field('Time'), 'week')
+      await count.click(button(/^Failed/))
+      await count.click(row(provider).getByRole('link').first())
+      await fixture.heading('Why it failed')
+    },
+  },
+  'read what runs here, and stop one app here': {
+    ...{ role: 'practice', clicks: 3, fields: 2 },
+    async play(count) {
+      const { name } = practice().apps[0] as { readonly name: string }
+      await count.click(nav('What runs here'))
+      await count.click(row(name).getByRole('button'))
+      await count.fill(field('Reason'), 'Writes wrong units')
+      await count.fill(field(`Type ${name} to confirm`), name)
+      await count.click(button('Stop it here'))
+      await row(name).getByText('Stopped').waitFor()
+    },
+  },
+  'read what a person saw yesterday': {
+    ...{ role: 'practice', clicks: 5, fields: 1 },
+    async play(count) {
+      const person = practice().providers[2] as Person
+      await lookYesterday(person, practice().id)
+      await count.click(nav('Audit'))
+      await count.click(link('What a person saw'))
+      await pick(count, 'Person', person.name)
+      await count.click(button('Yesterday'))
+      await fixture.heading(`What ${person.name} saw`)
+      await row('looked at the list of members').waitFor()
+    },
+  },
+  'replace a client secret without downtime': {
+    ...{ role: 'vendor', clicks: 7, fields: 1 },
+    async play(count) {
+      const [app] = (
+        await fixture.api('GET', `/api/apps?accountId=${records.vendors[0]?.id}&q=Care%20Notes`)
+      ).items
+      await fixture.api('POST', `/api/apps/${app.id}/secrets`, { label: 'This year' })
+      await count.click(nav('Apps'))
+      await count.click(link('Care Notes'))
+      await count.click(button('New secret'))
+      await count.fill(field('Label'), 'Next year')
+      await count.click(button('Make it'))
+      await count.click(button('I have stored it'))
+      await count.click(button('Retire This year'))
+      await count.click(button('Retire it in 24 hours'))
+      await row('This year').getByText('Retires').waitFor()
+    },
+  },
+  'stop an app everywhere': {
+    ...{ role: 'vendor', clicks: 3, fields: 3 },
+    play: (count) => stopEverywhere(count, 'Care Gaps'),
+  },
+  'go from a trace id to the cause': {
+    ...{ role: 'vendor', clicks: 2, fields: 1 },
+    async play(count) {
+      const { trace } = await findFailed(sql`a.account_id = ${records.vendors[0]?.id ?? ''}`)
+      await count.click(nav('Launches'))
+      await count.fill(field('Trace id or launch'), trace)
+      await count.press(fixture.page, 'Enter')
+      await fixture.heading('Why it failed')
+    },
+  },
+  'see which practices run an app, and how it does there': {
+    ...{ role: 'vendor', clicks: 2, fields: 0 },
+    async play(count) {
+      await count.click(nav('Launches'))
+      await count.click(fixture.page.getByRole('combobox', { name: 'Practice' }))
+      await fixture.page
+        .getByRole('option', { name: /\d launches?$/ })
+        .first()
+        .waitFor()
+    },
+  },
+  'stop one of 1,200 apps everywhere': {
+    ...{ role: 'platform', clicks: 3, fields: 3 },
+    play: (count) => stopEverywhere(count, 'Care Gaps 5'),
+  },
+  'see whether it is well now': {
+    ...{ role: 'platform', clicks: 0, fields: 0 },
+    play: () => fixture.page.locator('.health-sentence h3').waitFor(),
+  },
+}
+
+async function stopEverywhere(count: Counter, app: string): Promise<void> {
+  const { page } = fixture
+  await count.press(page, 'Control+k')
+  await count.fill(page.getByRole('combobox', { name: /^Trace id/ }), `stop ${app}`)
+  await count.click(page.getByRole('option', { name: `Switch off ${app}…` }))
+  await count.fill(field('Reason'), 'Writes wrong units')
+  await count.fill(field(`Type ${app} to confirm`), app)
+  await count.click(button('Switch it off'))
+  await page
+    .getByText(/is switched off/)
+    .first()
+    .waitFor()
+}
+
+for (const [name, { role, play, ...expected }] of Object.entries(TASKS)) {
+  test(`${role}: ${name}`, async () => {
+    await fixture.begin({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await fixture.signIn(whoOf(role))
+    fixture.page.setDefaultTimeout(10_000)
+    const count = new Counter()
+    await play(count)
+    const { clicks, fields } = count
+    assert.deepEqual({ clicks, fields }, expected)
+    assert.ok(role === 'vendor' || clicks <= MAX_CLICKS)
+    await fixture.assertPolicyKept()
+  })
+}
+
+test('shows the same tasks and figures in the docs', () => {
+  const page = readFileSync(new URL('../../docs/use/console.md', import.meta.url), 'utf8')
+  const [, section = ''] = page.split('## How many clicks a task takes')
+  const rows = [...section.matchAll(/^\| (\w+) \| ([^|]+) \| (\d+) \| (\d+) \| [^|]+ \|$/gm)]
+  assert.deepEqual(
+    rows.map(([, role, name, clicks, fields]) => `${role}: ${name}: ${clicks} and ${fields}`),
+    Object.entries(TASKS).map(
+      ([name, { role, clicks, fields }]) => `${role}: ${name}: ${clicks} and ${fields}`,
+    ),
+  )
+})
