@@ -483,6 +483,17 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 124,
+    name: 'versions of a collection that are given to some accounts',
+    phase: 'expand',
+    statements: [
+      // A JSON list of accounts; null: all that follow the latest version.
+      'ALTER TABLE collection_versions ADD COLUMN audience TEXT',
+      // Of the last change of the audience; null: as published.
+      'ALTER TABLE collection_versions ADD COLUMN audience_at BIGINT',
+    ],
+  },
+  {
+    version: 125,
     name: 'runs of the fault studio',
     phase: 'expand',
     statements: [
