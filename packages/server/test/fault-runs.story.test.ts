@@ -1,5 +1,5 @@
 // Runs of the fault studio at the service: handed in by a developer in staging, graded again, compared with the
-// run before, bounded, and refused elsewhere. Contract §15; decision 83.
+// run before, bounded, and refused elsewhere. Contract §15; decision 84.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { MAX_FAULT_RUNS } from '../src/fault-runs/fault-run-store.ts'

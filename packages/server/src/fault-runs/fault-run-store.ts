@@ -1,5 +1,5 @@
 // The SQL of fault runs. A run is written once and never changed; the write that adds one deletes what is older
-// than the newest fifty of its app. Decision 83.
+// than the newest fifty of its app. Decision 84.
 import type { Run } from '@chartside/protocol/fault-run'
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, json, text } from '../db/row.ts'

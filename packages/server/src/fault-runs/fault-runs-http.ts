@@ -1,5 +1,5 @@
 // The handlers of fault runs: take one that the command made, list them, show one beside the run before. Staging
-// only: a run is made with an app under development, never with one that providers use. Contract §15; decision 83.
+// only: a run is made with an app under development, never with one that providers use. Contract §15; decision 84.
 import { gradeOf, outcomeOf, type PlayedFault } from '@chartside/protocol/fault-grade'
 import { compareRuns, type Run } from '@chartside/protocol/fault-run'
 import type { App } from '../apps/app.ts'
