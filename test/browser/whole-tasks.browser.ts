@@ -9,6 +9,7 @@ import { newId } from '../../packages/server/src/kernel/identifiers.ts'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
 import { fillRealSize, PASSWORD } from '../real-size/fill.ts'
 import type { Person, Records } from '../real-size/records.ts'
+import { assertNoViolations } from './accessibility.ts'
 import { type ConsoleFixture, type Credentials, startConsole } from './console-fixture.ts'
 import { Counter } from './counter.ts'
 
@@ -205,10 +206,50 @@ const TASKS: Readonly<Record<string, Task>> = {
     ...{ role: 'platform', clicks: 3, fields: 3 },
     play: (count) => stopEverywhere(count, 'Care Gaps 5'),
   },
+  'give the next version to 3 of 40 practices': {
+    ...{ role: 'platform', clicks: 8, fields: 0 },
+    async play(count) {
+      await letAllFollow()
+      await count.click(nav('What runs where'))
+      await count.click(link(FOR_ALL))
+      await count.click(button('Review and publish version 3'))
+      await count.click(fixture.page.getByRole('radio', { name: /^Chosen practices/ }))
+      for (const one of records.practices.slice(1, 4))
+        await count.click(fixture.page.getByRole('checkbox', { name: one.name }))
+      await count.click(button('Publish version 3'))
+      await fixture.page.getByText('Given to 3 of 40 practices').waitFor()
+      await assertNoViolations(fixture.page, 'a version for some practices')
+    },
+  },
+  'take a version back': {
+    ...{ role: 'platform', clicks: 3, fields: 0 },
+    async play(count) {
+      await count.click(nav('What runs where'))
+      await count.click(link(FOR_ALL))
+      await count.click(button('Take it back'))
+      await fixture.page.getByText('Given to none of 40 practices').waitFor()
+      await row('Hillside Family Practice').getByText('not yet 3').waitFor()
+    },
+  },
   'see whether it is well now': {
     ...{ role: 'platform', clicks: 0, fields: 0 },
     play: () => fixture.page.locator('.health-sentence h3').waitFor(),
   },
+}
+
+const FOR_ALL = 'For all practices'
+
+/** Every practice follows one collection, whose draft opens one app less. */
+async function letAllFollow(): Promise<void> {
+  const id = records.vendors[0]?.collectionId ?? ''
+  const { db } = fixture.service.service
+  await db.write(
+    sql`UPDATE accounts SET collection_id = ${id}, collection_version = NULL
+      WHERE collection_id IS NOT NULL`,
+  )
+  const { draft } = await fixture.api('GET', `/api/collections/${id}`)
+  const apps = draft.apps.slice(1)
+  await fixture.api('PATCH', `/api/collections/${id}`, { name: FOR_ALL, draft: { ...draft, apps } })
 }
 
 async function stopEverywhere(count: Counter, app: string): Promise<void> {

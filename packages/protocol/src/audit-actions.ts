@@ -23,7 +23,14 @@ export const AUDIT_KINDS = {
   run: [
     ...['createApp', 'patchApp', 'removeApp', 'preflightApp', 'stopAppInAccount'],
     ...['letAppRunInAccount', 'createCollection', 'patchCollection', 'removeCollection'],
-    ...['publishVersion', 'createAccount', 'patchAccount', 'removeAccount', 'eraseAccount'],
+    ...[
+      'publishVersion',
+      'giveVersion',
+      'createAccount',
+      'patchAccount',
+      'removeAccount',
+      'eraseAccount',
+    ],
     ...['importAccounts', 'importAccount', 'testLogout', 'createWebhook', 'removeWebhook'],
     ...['testWebhook', 'sendWebhookEvent', 'archiveAuditTrail', 'backUpDatabase'],
     ...['migrateDatabase', 'partitionDatabase', 'changeInstallation'],

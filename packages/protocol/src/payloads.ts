@@ -199,6 +199,13 @@ export interface CollectionVersion {
   readonly notes: string
   readonly publishedBy: string
   readonly publishedAt: string
+  /** How many of the accounts that follow the latest version get this one, with the identifiers that you see; null: all. */
+  readonly audience: {
+    readonly accounts: number
+    readonly accountIds: readonly string[]
+  } | null
+  /** When the audience was set. */
+  readonly givenAt: string
   readonly content: CollectionContent
   readonly changes: {
     readonly ehrs: {
@@ -220,6 +227,13 @@ export interface CollectionVersionSummary {
   readonly notes: string
   readonly publishedBy: string
   readonly publishedAt: string
+  /** How many of the accounts that follow the latest version get this one, with the identifiers that you see; null: all. */
+  readonly audience: {
+    readonly accounts: number
+    readonly accountIds: readonly string[]
+  } | null
+  /** When the audience was set. */
+  readonly givenAt: string
 }
 
 export interface Diagnosis {
@@ -998,6 +1012,20 @@ export interface ProblemReport {
     readonly sdk?: string
     readonly browser?: string
   }
+}
+
+export interface Rollout {
+  /** Accounts that follow the latest version. */
+  readonly following: number
+  /** Those of them that the newest version is given to. */
+  readonly givenTo: number
+  /** The newest, then the one before it; launches of the last week. */
+  readonly versions: readonly {
+    readonly version: number
+    readonly launches: number
+    /** Of the launches that became ready or failed; null without any. */
+    readonly readyShare: number | null
+  }[]
 }
 
 export interface Running {

@@ -2,6 +2,7 @@
 // publishing says, who may take which. Contract §4, security U03.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from '../src/db/sql.ts'
 import { createFixture, EHR } from './account-fixture.ts'
 import { type Story, startStory } from './story.ts'
 import { startTestService, type TestService } from './test-service.ts'
@@ -17,7 +18,11 @@ after(async () => {
   await story.close()
 })
 
-const api = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) => {
+const api = async (
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
+  url: string,
+  body?: object,
+) => {
   const answer = await story.api(method, url, body)
   return { status: answer.statusCode, ...(answer.body ? answer.json() : {}) }
 }
@@ -68,6 +73,77 @@ test('uses a new version at the next session; pinned and open ones stay', async 
   await api('PATCH', `/api/accounts/${latest}`, { collection: null })
   const none = await open(latest)
   assert.deepEqual([none.apps, none.ehr, none.collection], [[], null, null])
+})
+
+test('gives a version to some practices, then to all, and takes it back', async () => {
+  const [first, second] = [await newApp('one'), await newApp('two')]
+  const url = await newCollection({ ehrs: [EHR], apps: [entry(first)] })
+  await api('POST', `${url}/versions`, {})
+  const collection = { id: idOf(url), version: 'latest' }
+  const ids: string[] = []
+  for (const name of ['a', 'b', 'c', 'd', 'e'])
+    ids.push((await api('POST', '/api/accounts', { name, collection })).id)
+  const [early = '', late = ''] = ids
+  const appsOf = async (accountId: string) => {
+    const body = { accountId, ehrType: 'meadow', deviceId: 'd' }
+    return (await api('POST', '/api/sessions', body)).apps.map(({ id }: { id: string }) => id)
+  }
+  const hook = { url: 'https://hooks.example/' }
+  assert.equal((await api('POST', `/api/accounts/${story.accountId}/webhooks`, hook)).status, 201)
+  const countEvents = async () => {
+    const { db } = story.service.service
+    const rows = await db.read(
+      sql`SELECT practice_id FROM webhook_deliveries WHERE app_id = ${second} ORDER BY id`,
+    )
+    return rows.length
+  }
+  await api('PATCH', url, { draft: { apps: [entry(first), entry(second)] } })
+  const stranger = { accountIds: [story.accountId] }
+  const refused = await api('POST', `${url}/versions`, { audience: stranger })
+  assert.equal(refused.errors[0].field, '/audience/accountIds/0')
+  const published = await api('POST', `${url}/versions`, { audience: { accountIds: [early] } })
+  assert.deepEqual(published.audience, { accounts: 1, accountIds: [early] })
+  assert.deepEqual([await appsOf(early), await appsOf(late)], [[first, second], [first]])
+  assert.equal(await countEvents(), 1)
+  const { version } = (await api('GET', `/api/accounts/${late}/running`)) as { version: number }
+  assert.equal(version, 1)
+
+  const give = (audience: unknown, number = 2) =>
+    api('PUT', `${url}/versions/${number}/audience`, { audience })
+  assert.equal((await give('all', 1)).status, 409, 'only the newest')
+  const share = await give({ share: 30 })
+  assert.equal(share.audience.accounts, 2)
+  const wider = await give({ share: 60 })
+  for (const id of share.audience.accountIds) assert.ok(wider.audience.accountIds.includes(id))
+  const rollout = await api('GET', `${url}/rollout`)
+  assert.deepEqual([rollout.following, rollout.givenTo], [5, 3])
+  assert.deepEqual((await give('all')).audience, null)
+  assert.deepEqual(await appsOf(late), [first, second])
+  const before = await countEvents()
+  assert.deepEqual((await give({ accountIds: [] })).audience, { accounts: 0, accountIds: [] })
+  assert.deepEqual([await appsOf(early), await appsOf(late)], [[first], [first]])
+  assert.equal((await countEvents()) - before, 5, 'one for each practice that loses the app')
+  const another = await api('POST', `${url}/versions`, {})
+  assert.deepEqual([another.version, await appsOf(late)], [3, [first, second]])
+})
+
+test('of parallel changes of an audience that saw the same version one succeeds', async () => {
+  const url = await newCollection({ ehrs: [], apps: [] })
+  await api('POST', `${url}/versions`, {})
+  const read = await story.api('GET', `${url}/versions/1`)
+  const changes = Array.from({ length: 10 }, (_, n) =>
+    (n % 2 ? story.service : beside).server.inject({
+      method: 'PUT',
+      url: `${url}/versions/1/audience`,
+      payload: { audience: n % 3 ? 'all' : { accountIds: [] } },
+      headers: {
+        authorization: `Bearer ${story.adminToken}`,
+        'if-match': String(read.headers.etag),
+      },
+    }),
+  )
+  const statuses = (await Promise.all(changes)).map(({ statusCode }) => statusCode)
+  assert.deepEqual(statuses.toSorted(), [200, ...Array.from({ length: 9 }, () => 412)])
 })
 
 test('keeps a published version when its draft or app changes [U03]', async () => {

@@ -23,7 +23,7 @@ export interface Story {
   request(options: InjectOptions): Promise<LightMyRequestResponse>
   /** Calls the backend API as the administrator, who is also the provider here. */
   api(
-    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
     url: string,
     body?: object,
   ): Promise<LightMyRequestResponse>

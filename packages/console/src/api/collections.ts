@@ -7,6 +7,7 @@ import type {
   CollectionSummary,
   CollectionVersion,
   CollectionVersionSummary,
+  Rollout,
 } from '@chartside/protocol/payloads'
 import { api, type CallOptions, type Page, withQuery } from './client.ts'
 
@@ -36,9 +37,29 @@ export const listVersions = (id: string, cursor?: string, options?: CallOptions)
 export const loadVersion = (id: string, version: number, options?: CallOptions) =>
   api.get<CollectionVersion>(pathOf(id, `/versions/${version}`), options)
 
+export type Audience =
+  | 'all'
+  | { readonly accountIds: readonly string[] }
+  | { readonly share: number }
+
 /** `ifMatch`: of the draft that the person has reviewed. */
-export const publish = (id: string, notes: string, ifMatch?: string) =>
-  api.post<CollectionVersion>(pathOf(id, '/versions'), notes === '' ? {} : { notes }, { ifMatch })
+export const publish = (
+  id: string,
+  { notes, audience }: { readonly notes: string; readonly audience: Audience },
+  ifMatch?: string,
+) =>
+  api.post<CollectionVersion>(
+    pathOf(id, '/versions'),
+    { audience, ...(notes === '' ? {} : { notes }) },
+    { ifMatch },
+  )
+
+/** Gives the newest version to these accounts; to none takes it back. */
+export const giveVersion = (id: string, version: number, audience: Audience) =>
+  api.put<CollectionVersion>(pathOf(id, `/versions/${version}/audience`), { audience })
+
+export const loadRollout = (id: string, options?: CallOptions) =>
+  api.get<Rollout>(pathOf(id, '/rollout'), options)
 
 export type VersionChoice = number | 'latest'
 

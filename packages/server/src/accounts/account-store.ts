@@ -104,18 +104,34 @@ export async function updateAccount(
 
 type Choice = NonNullable<Account['collection']>
 
+/**
+ * Whether the version `v` is given to an account. Identifiers are the only texts in the list, so the quotes end
+ * each of them.
+ */
+const isGiven = (pattern: Statement): Statement =>
+  sql`(v.audience IS NULL OR v.audience LIKE ${pattern})`
+
+/** The newest version that is given to it is the latest one of an account. */
+const isGivenTo = (accountId: string): Statement => isGiven(sql`${`%"${accountId}"%`}`)
+
+/** The latest version of the account `a` among those below `before`; 0 without one. */
+export const latestBelow = (collectionId: string, before: number): Statement =>
+  sql`(SELECT COALESCE(MAX(v.version), 0) FROM collection_versions v
+    WHERE v.collection_id = ${collectionId} AND v.version < ${before}
+      AND ${isGiven(sql`'%"' || a.id || '"%'`)})`
+
 /** The apps of the version that an account runs with this choice. */
 export async function findRunApps(
   db: Database,
+  accountId: string,
   choice: Choice | undefined,
 ): Promise<{ readonly version: number; readonly appIds: readonly string[] } | undefined> {
   if (!choice) return undefined
   const row = await readOne(
     db,
-    sql`SELECT v.version, v.content FROM collections c
-      JOIN collection_versions v ON v.collection_id = c.id
-      WHERE c.id = ${choice.id}
-        AND v.version = COALESCE(${choice.version === 'latest' ? null : choice.version}, c.latest_version)`,
+    sql`SELECT v.version, v.content FROM collection_versions v
+      WHERE v.collection_id = ${choice.id} AND ${isRunBy(accountId, choice.version)}
+      ORDER BY v.version DESC LIMIT 1`,
   )
   if (!row) return undefined
   const { apps } = json<{ readonly apps: readonly { readonly appId: string }[] }>(row, 'content')
@@ -125,8 +141,13 @@ export async function findRunApps(
 export const lockCollectionStatement = (id: string): Statement =>
   sql`UPDATE collections SET updated_at = updated_at WHERE id = ${id}`
 
-export const isLatestVersion = (id: string, version: number): Statement =>
-  sql`EXISTS (SELECT 1 FROM collections c WHERE c.id = ${id} AND c.latest_version = ${version})`
+/** The first of these versions `v`, newest first, is the one that the account runs. */
+export const isRunBy = (accountId: string, version: number | 'latest'): Statement =>
+  version === 'latest' ? isGivenTo(accountId) : sql`v.version = ${version}`
+
+export const isLatestOf = (accountId: string, id: string, version: number): Statement =>
+  sql`(SELECT MAX(v.version) FROM collection_versions v WHERE v.collection_id = ${id}
+    AND ${isGivenTo(accountId)}) = ${version}`
 
 /** Where it is true, the account `a` is as this change left it. */
 export const isChangedTo = (account: Account): Statement =>

@@ -34,7 +34,7 @@ import {
   insertAccountStatement,
   isChangedTo,
   isDeletedAt,
-  isLatestVersion,
+  isLatestOf,
   listAccounts,
   lockCollectionStatement,
   updateAccount,
@@ -157,12 +157,14 @@ async function planAppsChange(
   const { collection, updatedAt: at } = account
   const isSame = collection?.id === stored?.id && collection?.version === stored?.version
   const choices = isSame ? [] : [stored, collection]
-  const [before, after] = await Promise.all(choices.map((choice) => findRunApps(db, choice)))
+  const [before, after] = await Promise.all(
+    choices.map((choice) => findRunApps(db, account.id, choice)),
+  )
   const ids = choices.flatMap((choice) => (choice ? [choice.id] : [])).sort()
   const seen = [stored, collection].flatMap((choice, i) => {
     const version = [before, after][i]?.version
     const isLatest = choice?.version === 'latest' && version !== undefined
-    return isLatest ? [isLatestVersion(choice.id, version)] : []
+    return isLatest ? [isLatestOf(account.id, choice.id, version)] : []
   })
   return {
     locks: [...new Set(ids)].map(lockCollectionStatement),
@@ -199,7 +201,7 @@ export async function removeAccount(
     load: () => loadAccount(service, call),
     show: accountBody,
     async write(stored) {
-      const apps = await findRunApps(service.db, stored.collection)
+      const apps = await findRunApps(service.db, stored.id, stored.collection)
       const events = practiceEventsOf(
         { before: apps?.appIds ?? [], after: [] },
         { at: now, once: stored.id },

@@ -5,14 +5,13 @@ import { loadAccount } from '../accounts/account-access.ts'
 import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PersonCall } from '../http/call.ts'
 import type { ACCOUNT_EHRS } from './collection-schema.ts'
-import { findVersion } from './collection-store.ts'
+import { findRunVersion } from './collection-store.ts'
 
 export async function showAccountEhrs(
   service: HasDatabase,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof ACCOUNT_EHRS>> {
-  const { collection } = await loadAccount(service, call)
-  const found = collection && (await findVersion(service.db, collection.id, collection.version))
+  const found = await findRunVersion(service.db, await loadAccount(service, call))
   if (!found) return { status: 200, body: { collection: null, ehrs: [] } }
   const { collectionId, version, content } = found
   const body = { collection: { id: collectionId, version }, ehrs: content.ehrs }

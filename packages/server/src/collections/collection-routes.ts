@@ -5,6 +5,7 @@ import { MAX_BODY_BYTES, personRoute } from '../route-builders.ts'
 import { showAccountEhrs } from './account-ehrs-http.ts'
 import {
   ACCOUNT_EHRS,
+  AUDIENCE_BODY,
   COLLECTION,
   COLLECTION_BODY,
   COLLECTION_PATCH,
@@ -13,7 +14,12 @@ import {
   VERSION,
   VERSIONS,
 } from './collection-schema.ts'
-import { listVersionsOf, publishVersion, showVersion } from './collection-versions-http.ts'
+import {
+  giveVersion,
+  listVersionsOf,
+  publishVersion,
+  showVersion,
+} from './collection-versions-http.ts'
 import {
   createCollection,
   listCollectionsOf,
@@ -125,5 +131,18 @@ export const COLLECTION_ROUTES = [
     resource: 'collection',
     answers: { 200: VERSION },
     handle: showVersion,
+  }),
+  personRoute({
+    method: 'PUT',
+    path: '/api/collections/:id/versions/:version/audience',
+    operation: 'giveVersion',
+    summary:
+      'Give the newest version to all accounts that follow it, to some of them, or take it back.',
+    permission: 'run',
+    resource: 'collection',
+    body: AUDIENCE_BODY,
+    answers: { 200: VERSION },
+    errors: ['precondition_failed', 'conflict'],
+    handle: giveVersion,
   }),
 ]

@@ -17,6 +17,7 @@ import {
   time,
   titled,
 } from '../http/payload.ts'
+import { MAX_AUDIENCE } from './collection.ts'
 
 const EHR_TYPE = {
   type: 'string',
@@ -149,12 +150,20 @@ const differenceOf = (item: object) => {
   return closed({ added: items, removed: items, changed: items })
 }
 
+const COUNT = { type: 'integer', minimum: 0, examples: [4] } as const
+
 const VERSION_SUMMARY_FIELDS = {
   collectionId: id('col'),
   version: number,
   notes: like('Adds Visit Notes on Meadow.'),
   publishedBy: like('usr_01jnye6xw8q2v5n0m4r7ta'),
   publishedAt: time,
+  audience: {
+    ...orNull(closed({ accounts: COUNT, accountIds: listOf(id('acc')) })),
+    description:
+      'How many of the accounts that follow the latest version get this one, with the identifiers that you see; null: all.',
+  },
+  givenAt: { ...time, description: 'When the audience was set.' },
 } as const
 
 export const VERSION = titled(
@@ -171,10 +180,45 @@ export const VERSION = titled(
 
 export const VERSIONS = pageOf(titled('CollectionVersionSummary', closed(VERSION_SUMMARY_FIELDS)))
 
+const AUDIENCE_CHOICE = {
+  anyOf: [
+    { const: 'all' },
+    {
+      type: 'object',
+      additionalProperties: false,
+      required: ['accountIds'],
+      properties: {
+        accountIds: {
+          type: 'array',
+          maxItems: MAX_AUDIENCE,
+          items: { type: 'string', maxLength: 64, examples: ['acc_01jnye6xw8q2v5n0m4r7ta'] },
+        },
+      },
+    },
+    {
+      type: 'object',
+      additionalProperties: false,
+      required: ['share'],
+      properties: { share: { type: 'integer', minimum: 1, maximum: 99, examples: [10] } },
+    },
+  ],
+  examples: ['all'],
+  description:
+    'Which of the accounts that follow the latest version get it: all, these, or a share of them in percent. No account: it is taken back.',
+} as const
+
 export const PUBLISH_BODY = {
   type: 'object',
   additionalProperties: false,
   properties: {
     notes: { type: 'string', maxLength: 2000, examples: ['Adds Visit Notes on Meadow.'] },
+    audience: AUDIENCE_CHOICE,
   },
+} as const
+
+export const AUDIENCE_BODY = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['audience'],
+  properties: { audience: AUDIENCE_CHOICE },
 } as const

@@ -1,10 +1,13 @@
 // The SQL of collections and their published versions. Publishing increments the counter in the row
 // of the collection first and inserts the version from it, so that parallel publishes get
-// consecutive numbers on both engines. Never updates a published version. Security U03.
+// consecutive numbers on both engines. Of a published version only its audience changes. Security U03.
+
+import type { Account } from '../accounts/account.ts'
+import { isRunBy, lockCollectionStatement } from '../accounts/account-store.ts'
 import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { insertWithinStatements, isOverLimit, type RowLimit } from '../db/record-limit.ts'
-import { integer, json, text } from '../db/row.ts'
+import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type {
   Collection,
@@ -31,7 +34,12 @@ const versionSummaryOf = (row: Row): VersionSummary => ({
   notes: text(row, 'notes'),
   publishedBy: text(row, 'published_by'),
   publishedAt: integer(row, 'published_at'),
+  audience: optionalText(row, 'audience') === undefined ? undefined : json(row, 'audience'),
+  givenAt: optionalInteger(row, 'audience_at') ?? integer(row, 'published_at'),
 })
+
+const audienceText = (audience: readonly string[] | undefined) =>
+  audience === undefined ? null : JSON.stringify(audience)
 
 const versionOf = (row: Row): CollectionVersion => ({
   ...versionSummaryOf(row),
@@ -130,61 +138,128 @@ export const publishDraftStatements = (
   by: string,
   now: number,
   max = Number.MAX_SAFE_INTEGER,
+  audience?: readonly string[] | undefined,
 ): Statement[] => [
   sql`UPDATE collections SET latest_version = latest_version + 1
       WHERE id = ${id} AND updated_at = ${updatedAt} AND deleted_at IS NULL
         AND latest_version < ${max}`,
   // Nothing where the statement before changed nothing: that version is stored already.
   sql`INSERT INTO collection_versions (collection_id, version, notes, content, published_by,
-        published_at)
-      SELECT c.id, c.latest_version, ${notes}, c.draft, ${by}, ${now} FROM collections c
+        published_at, audience)
+      SELECT c.id, c.latest_version, ${notes}, c.draft, ${by}, CAST(${now} AS BIGINT),
+        CAST(${audienceText(audience)} AS TEXT) FROM collections c
         WHERE c.id = ${id} AND c.updated_at = ${updatedAt} AND c.deleted_at IS NULL
           AND NOT EXISTS (SELECT 1 FROM collection_versions v
             WHERE v.collection_id = c.id AND v.version = c.latest_version)
       RETURNING *`,
 ]
 
+interface Publication {
+  readonly notes: string
+  readonly by: string
+  readonly now: number
+  readonly audience: readonly string[] | undefined
+}
+
 /** Undefined when the draft was changed or deleted since it was read, or `max` are published. `events` go with it. */
 export async function insertVersion(
   db: Database,
   collection: Collection,
-  { notes, by, now }: { readonly notes: string; readonly by: string; readonly now: number },
+  { notes, by, now, audience }: Publication,
   max: number,
   events: readonly Statement[] = [],
 ): Promise<CollectionVersion | undefined> {
-  const publish = publishDraftStatements(collection, notes, by, now, max)
+  const publish = publishDraftStatements(collection, notes, by, now, max, audience)
   const [, rows] = await db.write(...publish, ...events)
   return rows?.[0] && versionOf(rows[0])
 }
 
+/** Where it is true, the account `a` follows the latest version. */
+export const isFollower = (id: string): Statement =>
+  sql`a.collection_id = ${id} AND a.collection_version IS NULL AND a.deleted_at IS NULL`
+
+export async function listFollowers(db: Database, id: string): Promise<string[]> {
+  const rows = await db.read(sql`SELECT a.id FROM accounts a WHERE ${isFollower(id)}`)
+  return rows.map((row) => text(row, 'id'))
+}
+
 /**
- * Where it is true, this draft was published as the version after the latest that was read, and the account `a`
- * runs the latest. Of parallel publishes of one draft it holds for the first, whose version changes something.
+ * Where it is true, this draft was published as the version after the latest that was read. Of parallel publishes of one draft it holds for the first, whose version changes something.
  */
-export const runsPublished = ({ id, updatedAt, latestVersion }: Collection): Statement =>
-  sql`a.collection_id = ${id} AND a.collection_version IS NULL AND a.deleted_at IS NULL
-    AND EXISTS (SELECT 1 FROM collections c WHERE c.id = ${id} AND c.updated_at = ${updatedAt}
+export const isPublished = ({ id, updatedAt, latestVersion }: Collection): Statement =>
+  sql`EXISTS (SELECT 1 FROM collections c WHERE c.id = ${id} AND c.updated_at = ${updatedAt}
       AND c.deleted_at IS NULL AND c.latest_version = ${latestVersion + 1})`
 
-/** One published version; `latest` is the newest. */
 export async function findVersion(
   db: Database,
   collectionId: string,
-  version: number | 'latest',
+  version: number,
 ): Promise<CollectionVersion | undefined> {
-  const row =
-    version === 'latest'
-      ? await readOne(
-          db,
-          sql`SELECT v.* FROM collection_versions v JOIN collections c
-            ON c.id = v.collection_id AND c.latest_version = v.version WHERE c.id = ${collectionId}`,
-        )
-      : await readOne(
-          db,
-          sql`SELECT * FROM collection_versions
-            WHERE collection_id = ${collectionId} AND version = ${version}`,
-        )
+  const row = await readOne(
+    db,
+    sql`SELECT * FROM collection_versions
+      WHERE collection_id = ${collectionId} AND version = ${version}`,
+  )
   return row && versionOf(row)
+}
+
+/** The version that an account runs: the pinned one, or the newest that is given to it. */
+export async function findRunVersion(
+  db: Database,
+  { id, collection: choice }: Pick<Account, 'id' | 'collection'>,
+): Promise<CollectionVersion | undefined> {
+  if (!choice) return undefined
+  const row = await readOne(
+    db,
+    sql`SELECT v.* FROM collection_versions v
+      WHERE v.collection_id = ${choice.id} AND ${isRunBy(id, choice.version)}
+      ORDER BY v.version DESC LIMIT 1`,
+  )
+  return row && versionOf(row)
+}
+
+/** Those that an account may run without the version `before`: down to the newest that is given to all. */
+export async function listVersionsBehind(
+  db: Database,
+  collectionId: string,
+  before: number,
+): Promise<CollectionVersion[]> {
+  const rows = await db.read(
+    sql`SELECT * FROM collection_versions v WHERE v.collection_id = ${collectionId}
+      AND v.version < ${before} AND v.version >= (SELECT COALESCE(MAX(o.version), 0)
+        FROM collection_versions o WHERE o.collection_id = ${collectionId} AND o.version < ${before}
+          AND o.audience IS NULL)`,
+  )
+  return rows.map(versionOf)
+}
+
+/** Where it is true, the audience of this version was set at this time. */
+export const isGivenAt = (id: string, version: number, at: number): Statement =>
+  sql`EXISTS (SELECT 1 FROM collection_versions g WHERE g.collection_id = ${id}
+    AND g.version = ${version} AND g.audience_at = ${at})`
+
+/**
+ * Gives the newest version to these accounts. Undefined when its audience was changed since it was read, or a newer
+ * version is there. A change of what an account runs waits for it. `events` go with it.
+ */
+export async function updateAudience(
+  db: Database,
+  { collectionId: id, version, givenAt }: VersionSummary,
+  audience: readonly string[] | undefined,
+  at: number,
+  events: readonly Statement[],
+): Promise<CollectionVersion | undefined> {
+  const [, rows] = await db.write(
+    lockCollectionStatement(id),
+    sql`UPDATE collection_versions SET audience = ${audienceText(audience)}, audience_at = ${at}
+      WHERE collection_id = ${id} AND version = ${version}
+        AND COALESCE(audience_at, published_at) = ${givenAt}
+        AND EXISTS (SELECT 1 FROM collections c
+          WHERE c.id = ${id} AND c.latest_version = ${version} AND c.deleted_at IS NULL)
+      RETURNING *`,
+    ...events,
+  )
+  return rows?.[0] && versionOf(rows[0])
 }
 
 /** Versions below `before`, newest first, without their content. */
@@ -195,7 +270,8 @@ export async function listVersions(
   limit: number,
 ): Promise<VersionSummary[]> {
   const rows = await db.read(
-    sql`SELECT collection_id, version, notes, published_by, published_at FROM collection_versions
+    sql`SELECT collection_id, version, notes, published_by, published_at, audience, audience_at
+      FROM collection_versions
       WHERE collection_id = ${collectionId} AND version < ${before}
       ORDER BY version DESC LIMIT ${limit}`,
   )

@@ -1,10 +1,11 @@
-// The handlers of the published versions of a collection: publish the draft, list, show. Never
-// changes a version. Contract §4 (Version), security U03.
+// The handlers of the published versions of a collection: publish the draft, list, show, and give the newest one to
+// all accounts that follow it or to some. Never changes what a version holds. Contract §4 (Version), security U03.
 
+import { latestBelow } from '../accounts/account-store.ts'
 import type { HasApps } from '../apps/app-directory.ts'
 import type { HasConfig } from '../config/config.ts'
 import type { HasDatabase } from '../db/database.ts'
-import type { Statement } from '../db/sql.ts'
+import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import type { Answer, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
@@ -12,31 +13,54 @@ import { created } from '../http/replies.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import { limitReached } from '../kernel/record-limits.ts'
-import { rfc3339 } from '../kernel/time.ts'
+import { nextUpdate, rfc3339 } from '../kernel/time.ts'
+import { listVisibleAccounts } from '../kernel/user.ts'
 import { practiceEventsOf } from '../outbox/vendor-event-store.ts'
 import {
+  type AudienceChoice,
   buildChanges,
-  type Collection,
   type CollectionContent,
   type CollectionVersion,
+  decideAudience,
   listContentProblems,
   type VersionSummary,
 } from './collection.ts'
-import type { PUBLISH_BODY, VERSION, VERSIONS } from './collection-schema.ts'
-import { findVersion, insertVersion, listVersions, runsPublished } from './collection-store.ts'
+import type { AUDIENCE_BODY, PUBLISH_BODY, VERSION, VERSIONS } from './collection-schema.ts'
+import {
+  findVersion,
+  insertVersion,
+  isFollower,
+  isGivenAt,
+  isPublished,
+  listFollowers,
+  listVersions,
+  listVersionsBehind,
+  updateAudience,
+} from './collection-store.ts'
 import { collectionBody, loadCollection } from './collections-http.ts'
 
-const summaryBody = (version: VersionSummary) => ({
+const summaryBody = (version: VersionSummary, visible: readonly string[] | 'all') => ({
   collectionId: version.collectionId,
   version: version.version,
   notes: version.notes,
   publishedBy: version.publishedBy,
   publishedAt: rfc3339(version.publishedAt),
+  audience: version.audience
+    ? {
+        accounts: version.audience.length,
+        accountIds: version.audience.filter((id) => visible === 'all' || visible.includes(id)),
+      }
+    : null,
+  givenAt: rfc3339(version.givenAt),
 })
 
 /** `before`: the previous version. */
-const versionBody = (version: CollectionVersion, before: CollectionVersion | undefined) => ({
-  ...summaryBody(version),
+const versionBody = (
+  version: CollectionVersion,
+  before: CollectionVersion | undefined,
+  { person }: Pick<PersonCall, 'person'>,
+) => ({
+  ...summaryBody(version, listVisibleAccounts(person)),
   content: version.content,
   changes: buildChanges(before?.content, version.content),
 })
@@ -45,7 +69,7 @@ export async function publishVersion(
   service: HasApps & HasConfig & HasDatabase & HasRandomness,
   call: PersonCall<'id', typeof PUBLISH_BODY>,
 ): Promise<Answer<201, typeof VERSION>> {
-  const { notes = '' } = call.body
+  const { notes = '', audience: choice = 'all' } = call.body
   const max = service.config.maxVersionsPerCollection
   const version = await change(call, {
     load: () => loadCollection(service, call),
@@ -56,26 +80,95 @@ export async function publishVersion(
       }
       await requirePublishable(service, stored.draft)
       const { person, now } = call
-      const events = await buildPracticeEvents(service, stored, now)
-      return insertVersion(service.db, stored, { notes, by: person.user.id, now }, max, events)
+      const { id, draft, latestVersion } = stored
+      const audience = await chooseAudience(service, choice, id)
+      const next = { collectionId: id, version: latestVersion + 1, content: draft }
+      const events = await buildPracticeEvents(service, next, {
+        ...{ at: now, before: NO_ACCOUNT, after: audience },
+        ...{ isDone: isPublished(stored), once: `${id} ${latestVersion + 1}` },
+      })
+      const publication = { notes, by: person.user.id, now, audience }
+      return insertVersion(service.db, stored, publication, max, events)
     },
   })
   const { collectionId: id, version: number } = version
   const before = await findVersion(service.db, id, number - 1)
-  return created(`/api/collections/${id}/versions/${number}`, versionBody(version, before))
+  return created(`/api/collections/${id}/versions/${number}`, versionBody(version, before, call))
 }
 
-/** For the webhooks of the vendors whose apps come to the practices that run the latest version, or go. */
+const NO_ACCOUNT: readonly string[] = []
+
+const chooseAudience = async ({ db }: HasDatabase, choice: AudienceChoice, id: string) =>
+  decideAudience(choice, id, choice === 'all' ? NO_ACCOUNT : await listFollowers(db, id))
+
+interface AudienceChange {
+  readonly at: number
+  /** Undefined: all accounts that follow the latest version. */
+  readonly before: readonly string[] | undefined
+  readonly after: readonly string[] | undefined
+  /** Where it is true, the change took effect. */
+  readonly isDone: Statement
+  /** Names the change. */
+  readonly once: string
+}
+
+/**
+ * For the webhooks of the vendors whose apps come to practices with this version, or go. What a practice runs without
+ * it differs where an earlier version was given to some only.
+ */
 async function buildPracticeEvents(
   { db, randomness }: HasDatabase & HasRandomness,
-  stored: Collection,
-  at: number,
+  {
+    collectionId: id,
+    version,
+    content,
+  }: Pick<CollectionVersion, 'collectionId' | 'version' | 'content'>,
+  { at, before, after, isDone, once }: AudienceChange,
 ): Promise<Statement[]> {
-  const { id, latestVersion, draft } = stored
-  const latest = await findVersion(db, id, latestVersion)
-  const apps = { before: listAppIds(latest?.content), after: listAppIds(draft) }
-  const change = { at, once: `${id} ${latestVersion + 1}` }
-  return practiceEventsOf(apps, change, runsPublished(stored), randomness)
+  const behind = await listVersionsBehind(db, id, version)
+  const isIn = (audience: readonly string[] | undefined) => {
+    if (!audience) return ALWAYS
+    return audience.length === 0 ? sql`1 = 0` : sql`a.id IN (${list(audience)})`
+  }
+  return [{ version: 0, content: undefined }, ...behind].flatMap((other) => {
+    const [without, those] = [listAppIds(other.content), listAppIds(content)]
+    const where = sql`${isDone} AND ${isFollower(id)}
+      AND ${latestBelow(id, version)} = ${other.version}`
+    const moved = (from: typeof before, to: typeof before) =>
+      sql`${where} AND ${isIn(to)} AND NOT ${isIn(from)}`
+    const change = { at, once: `${once} ${other.version}` }
+    const gained = { before: without, after: those }
+    const lost = { before: those, after: without }
+    return [
+      ...practiceEventsOf(gained, change, moved(before, after), randomness),
+      ...practiceEventsOf(lost, change, moved(after, before), randomness),
+    ]
+  })
+}
+
+export async function giveVersion(
+  service: HasDatabase & HasRandomness,
+  call: PersonCall<'id' | 'version', typeof AUDIENCE_BODY>,
+): Promise<Answer<200, typeof VERSION>> {
+  const given = await change(call, {
+    load: () => loadVersion(service, call),
+    show: ({ version, before }) => versionBody(version, before, call),
+    async write({ version, before, latestVersion }) {
+      const { collectionId: id, version: number } = version
+      if (number !== latestVersion) {
+        throw new ApiError('conflict', 'Only the newest version is given out. Publish a new one.')
+      }
+      const audience = await chooseAudience(service, call.body.audience, id)
+      const at = nextUpdate({ updatedAt: version.givenAt }, call.now)
+      const events = await buildPracticeEvents(service, version, {
+        ...{ at, before: version.audience, after: audience },
+        ...{ isDone: isGivenAt(id, number, at), once: `${id} ${number} ${at}` },
+      })
+      const changed = await updateAudience(service.db, version, audience, at, events)
+      return changed && versionBody(changed, before, call)
+    },
+  })
+  return { status: 200, body: given }
 }
 
 const listAppIds = (content: CollectionContent | undefined) =>
@@ -107,19 +200,34 @@ export async function listVersionsOf(
   const page = parsePage(call.query, { of: 'numbers', start: newest })
   const found = await listVersions(service.db, id, Number(page.cursor), page.limit + 1)
   const numbered = found.map((version) => ({ ...version, id: String(version.version) }))
-  return { status: 200, body: buildPage(numbered, page, summaryBody) }
+  const visible = listVisibleAccounts(call.person)
+  const body = buildPage(numbered, page, (version) => summaryBody(version, visible))
+  return { status: 200, body }
 }
 
 export async function showVersion(
   service: HasDatabase,
   call: PersonCall<'id' | 'version'>,
 ): Promise<Answer<200, typeof VERSION>> {
-  const { id } = await loadCollection(service, call)
+  const { version, before } = await loadVersion(service, call)
+  return { status: 200, body: versionBody(version, before, call) }
+}
+
+/** With the version before it. @throws ApiError 404, 403 */
+async function loadVersion(
+  service: HasDatabase,
+  call: Omit<PersonCall<'id' | 'version'>, 'body'>,
+): Promise<{
+  readonly version: CollectionVersion
+  readonly before: CollectionVersion | undefined
+  readonly latestVersion: number
+}> {
+  const { id, latestVersion } = await loadCollection(service, call)
   const number = /^\d{1,15}$/.test(call.params.version ?? '') ? Number(call.params.version) : 0
   const [version, before] = await Promise.all([
     findVersion(service.db, id, number),
     findVersion(service.db, id, number - 1),
   ])
   if (!version) throw notFound('version')
-  return { status: 200, body: versionBody(version, before) }
+  return { version, before, latestVersion }
 }

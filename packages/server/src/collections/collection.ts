@@ -1,13 +1,14 @@
 // Owns what a collection is: EHR definitions, and the apps that run on them. Decides whether a draft
 // can be published, what changed between two versions, and which content an EHR session gets. Pure
 // rules. Contract §1 and §4.
+import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import {
   type ChartChangePolicy,
   type ChartMode,
   findChartPatternProblem,
 } from '@chartside/protocol/charts'
-import type { FieldError } from '../kernel/errors.ts'
+import { ApiError, type FieldError } from '../kernel/errors.ts'
 import { findMatchPatternProblem } from './match-pattern.ts'
 
 export interface EhrDefinition {
@@ -60,6 +61,51 @@ export interface VersionSummary {
   readonly notes: string
   readonly publishedBy: string
   readonly publishedAt: number
+  /** The accounts that it is given to, among those that follow the latest version; undefined: all of them. */
+  readonly audience: readonly string[] | undefined
+  /** When the audience was set. */
+  readonly givenAt: number
+}
+
+/** At most so many accounts are named as an audience. */
+export const MAX_AUDIENCE = 2000
+
+export type AudienceChoice =
+  | 'all'
+  | { readonly accountIds: readonly string[] }
+  | { readonly share: number }
+
+/**
+ * The accounts of a choice, of those that follow the latest version; undefined: all of them. A larger share has
+ * every account of a smaller one, so that a rollout only grows.
+ * @throws ApiError invalid_request
+ */
+export function decideAudience(
+  choice: AudienceChoice,
+  collectionId: string,
+  followers: readonly string[],
+): readonly string[] | undefined {
+  if (choice === 'all') return undefined
+  if ('share' in choice) {
+    const orderOf = (id: string) => hash('sha256', `${collectionId} ${id}`)
+    const count = Math.ceil((followers.length * choice.share) / 100)
+    return followers
+      .toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
+      .slice(0, Math.min(count, MAX_AUDIENCE))
+  }
+  const known = new Set(followers)
+  const problems = choice.accountIds.flatMap((id, n) =>
+    known.has(id)
+      ? []
+      : [
+          {
+            field: `/audience/accountIds/${n}`,
+            message: 'This account does not follow the latest version of the collection.',
+          },
+        ],
+  )
+  if (problems.length === 0) return [...new Set(choice.accountIds)]
+  throw new ApiError('invalid_request', 'The version cannot be given to these accounts.', problems)
 }
 
 export interface CollectionVersion extends VersionSummary {

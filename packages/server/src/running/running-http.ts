@@ -9,7 +9,7 @@ import { insertEventStatement } from '../audit/audit-store.ts'
 import { notifyLaunchesEnded } from '../cluster/end-notification.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import type { CollectionApp, EhrDefinition } from '../collections/collection.ts'
-import { findVersion } from '../collections/collection-store.ts'
+import { findRunVersion } from '../collections/collection-store.ts'
 import type { HasDatabase } from '../db/database.ts'
 import type { Statement } from '../db/sql.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
@@ -40,7 +40,7 @@ export async function showRunning(
 ): Promise<Answer<200, typeof RUNNING>> {
   const account = await loadAccount({ db }, call)
   const choice = account.collection
-  const found = choice && (await findVersion(db, choice.id, choice.version))
+  const found = await findRunVersion(db, account)
   const collection = choice && (await findCollectionOwner(db, choice.id))
   if (!found || !collection) return { status: 200, body: NOTHING }
   const { ehrs, apps: listed } = found.content
@@ -141,10 +141,11 @@ async function loadAppHere(
   { db }: HasDatabase,
   call: Omit<PersonCall<'id' | 'appId'>, 'body'>,
 ): Promise<{ accountId: string; app: AppHere }> {
-  const { id: accountId, collection: choice } = await loadAccount({ db }, call)
+  const account = await loadAccount({ db }, call)
+  const { id: accountId } = account
   const { appId } = call.params
   const app = (await listAppsHere(db, accountId, [appId])).get(appId)
-  const found = choice && (await findVersion(db, choice.id, choice.version))
+  const found = await findRunVersion(db, account)
   const isListed = found?.content.apps.some((item) => item.appId === appId) ?? false
   if (!app || !(isListed || app.stopped)) throw notFound('app')
   return { accountId, app }

@@ -1,8 +1,9 @@
 // The routes of what an account runs: who may call each, its schemas, its handler. Holds no rule;
 // routes.ts puts them into the table. Contract §16.
 import { personRoute } from '../route-builders.ts'
+import { showRollout } from './rollout-http.ts'
 import { letAppRun, showAppStops, showRunning, stopAppHere } from './running-http.ts'
-import { APP_STOPS, RUNNING, STOP_BODY, STOPPED_APP } from './running-schema.ts'
+import { APP_STOPS, ROLLOUT, RUNNING, STOP_BODY, STOPPED_APP } from './running-schema.ts'
 
 export const RUNNING_ROUTES = [
   personRoute({
@@ -14,6 +15,16 @@ export const RUNNING_ROUTES = [
     resource: 'app',
     answers: { 200: APP_STOPS },
     handle: showAppStops,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/collections/:id/rollout',
+    operation: 'showRollout',
+    summary: 'How far the newest version is given out, and how it does beside the one before.',
+    permission: 'read',
+    resource: 'collection',
+    answers: { 200: ROLLOUT },
+    handle: showRollout,
   }),
   personRoute({
     method: 'GET',

@@ -19,6 +19,33 @@ import {
   titled,
 } from '../http/payload.ts'
 
+const COUNT = { type: 'integer', minimum: 0, examples: [128] } as const
+
+/** The newest version beside the one that other accounts run. */
+export const ROLLOUT = titled(
+  'Rollout',
+  closed({
+    following: { ...COUNT, description: 'Accounts that follow the latest version.' },
+    givenTo: { ...COUNT, description: 'Those of them that the newest version is given to.' },
+    versions: {
+      ...listOf(
+        closed({
+          version: number,
+          launches: COUNT,
+          readyShare: {
+            type: ['number', 'null'],
+            minimum: 0,
+            maximum: 1,
+            examples: [0.992],
+            description: 'Of the launches that became ready or failed; null without any.',
+          },
+        }),
+      ),
+      description: 'The newest, then the one before it; launches of the last week.',
+    },
+  }),
+)
+
 /** What a token of the app says beside the launch itself. */
 export const LEARNED = ['sub', 'account', 'ehr_type', 'device_id', 'name', 'email'] as const
 

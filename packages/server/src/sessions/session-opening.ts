@@ -7,7 +7,7 @@ import { findAccount } from '../accounts/account-store.ts'
 import { type App, isSmart } from '../apps/app.ts'
 import type { HasApps } from '../apps/app-directory.ts'
 import { type CollectionApp, decideSessionContent } from '../collections/collection.ts'
-import { findVersion } from '../collections/collection-store.ts'
+import { findRunVersion } from '../collections/collection-store.ts'
 import type { HasDatabase } from '../db/database.ts'
 import type { PersonCall } from '../http/call.ts'
 import { requireAccess } from '../kernel/access.ts'
@@ -42,12 +42,12 @@ export async function prepareSession(
 /** The content of the collection version for this EHR; empty without a collection. */
 async function loadContent(
   service: HasApps & HasDatabase,
-  { id, collection: choice }: Account,
+  account: Account,
   ehrType: string,
 ): Promise<Pick<EhrSession, 'collection' | 'ehr' | 'apps'>> {
   const [version, stopped] = await Promise.all([
-    choice && findVersion(service.db, choice.id, choice.version),
-    listStoppedApps(service.db, id),
+    findRunVersion(service.db, account),
+    listStoppedApps(service.db, account.id),
   ])
   if (!version) return { collection: undefined, ehr: undefined, apps: [] }
   const content = decideSessionContent(version.content, ehrType)

@@ -142,6 +142,7 @@ export const ACTIONS: Readonly<Record<string, readonly [verb: Verb, object: stri
   patchCollection: ['change', 'the collection *'],
   removeCollection: ['delete', 'the collection *'],
   publishVersion: ['publish', 'a version of the collection *'],
+  giveVersion: ['change', 'which practices get the newest version of the collection *'],
   // Audit and the installation
   listAuditEvents: ['look at', 'the audit trail'],
   listPlatformAuditEvents: ['look at', 'the audit trail of the platform'],

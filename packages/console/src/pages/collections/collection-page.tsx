@@ -18,6 +18,7 @@ import { describeChanges } from './draft-rules.ts'
 import { DraftTable } from './draft-table.tsx'
 import { PracticesSection } from './practices-section.tsx'
 import { PublishDialog } from './publish-dialog.tsx'
+import { RolloutSection } from './rollout-section.tsx'
 import { nameIn, useApps } from './use-apps.ts'
 import { useDraft } from './use-draft.ts'
 
@@ -123,8 +124,12 @@ function OneCollection({ shown, scope, onChanged, onPublished }: OneCollectionPr
           <ChangeList lines={lines} />
         </Section>
       )}
+      {latestVersion > 1 && (
+        <RolloutSection collection={read.data} mayChange={mayChange} onGiven={onPublished} />
+      )}
       <PracticesSection
         collection={read.data}
+        audience={published?.audience ?? null}
         runners={runners}
         scope={scope}
         onChanged={(changed) => {

@@ -1,7 +1,7 @@
 // The practices that run a collection, among those that the person sees, and which version each runs:
 // always the latest, or one that is pinned until it is changed.
 /** @jsxImportSource preact */
-import type { Account, Collection } from '@chartside/protocol/payloads'
+import type { Account, Collection, CollectionVersion } from '@chartside/protocol/payloads'
 import { Button, EmptyState, SelectField, Table } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
 import { loadAccount } from '../../api/accounts.ts'
@@ -17,13 +17,15 @@ import { notify } from '../../shell/announcements.ts'
 
 export interface PracticesSectionProps {
   readonly collection: Collection
+  /** Of the newest version. */
+  readonly audience: CollectionVersion['audience']
   readonly runners: readonly Account[]
   readonly scope: Scope
   readonly onChanged: (account: Account) => void
 }
 
 export function PracticesSection(props: PracticesSectionProps) {
-  const { collection, runners, scope, onChanged } = props
+  const { collection, audience, runners, scope, onChanged } = props
   const pending = useSignal<Account | 'new' | undefined>(undefined)
   const mayChange = isAllowedIn(scope, 'run')
   const isPublished = collection.latestVersion > 0
@@ -56,7 +58,7 @@ export function PracticesSection(props: PracticesSectionProps) {
               {
                 id: 'version',
                 label: 'Version',
-                render: (account) => describeVersion(account, collection),
+                render: (account) => describeVersion(account, collection, audience),
               },
               ...(mayChange
                 ? [
@@ -123,10 +125,15 @@ function NoRunner({
   )
 }
 
-const describeVersion = ({ collection: choice }: Account, { latestVersion }: Collection) =>
-  choice?.version === 'latest'
-    ? `the latest (now ${latestVersion})`
-    : `pinned to ${choice?.version}`
+function describeVersion(
+  { id, collection: choice }: Account,
+  { latestVersion }: Collection,
+  audience: CollectionVersion['audience'],
+): string {
+  if (choice?.version !== 'latest') return `pinned to ${choice?.version}`
+  const isGiven = audience?.accountIds.includes(id) ?? true
+  return isGiven ? `the latest (now ${latestVersion})` : `the latest (not yet ${latestVersion})`
+}
 
 const NONE = 'none'
 

@@ -8,6 +8,7 @@ import { publish } from '../../api/collections.ts'
 import { FormDialog } from '../../forms/dialogs.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { notify } from '../../shell/announcements.ts'
+import { AudienceChoice, type AudienceKind, audienceOf } from './audience-choice.tsx'
 import { ChangeList } from './change-list.tsx'
 import { type ChangeLine, listAffected } from './draft-rules.ts'
 
@@ -23,9 +24,12 @@ export function PublishDialog(props: PublishDialogProps) {
   const { read, lines, runners, onClose, onPublished } = props
   const { id, name, latestVersion } = read.data
   const form = useForm({
-    initial: { notes: '' },
-    async save({ notes }) {
-      const { version } = await publish(id, notes.trim(), read.etag)
+    initial: { notes: '', audience: 'all' as AudienceKind, chosen: [] as readonly string[] },
+    check: ({ audience, chosen }) =>
+      audience === 'chosen' && chosen.length === 0 ? { chosen: 'Choose a practice.' } : {},
+    async save({ notes, audience, chosen }) {
+      const publication = { notes: notes.trim(), audience: audienceOf(audience, chosen) }
+      const { version } = await publish(id, publication, read.etag)
       notify('good', `${name} is published as version ${version}.`)
       onClose()
       onPublished()
@@ -40,7 +44,17 @@ export function PublishDialog(props: PublishDialogProps) {
       onClose={onClose}
     >
       <ChangeList lines={lines} />
-      <Affected runners={runners} />
+      {latestVersion > 0 && (
+        <AudienceChoice
+          kind={form.values.audience}
+          chosen={form.values.chosen}
+          followers={listAffected(runners).following}
+          error={form.error('chosen')}
+          onKind={(kind) => form.set('audience', kind)}
+          onChosen={(chosen) => form.set('chosen', chosen)}
+        />
+      )}
+      {form.values.audience === 'all' && <Affected runners={runners} />}
       <TextField
         label="Note"
         hint="What changes and why, for those who read the versions later."

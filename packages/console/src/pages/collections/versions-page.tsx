@@ -37,7 +37,7 @@ export default function VersionsPage({ params, scope }: PageProps) {
               { label: 'What runs where', address: scopedAddress(scope, 'collections') },
               { label: collection.name, address },
             ]}
-            about="A version never changes. To go back, make an earlier one the draft and publish it, or pin a practice to it."
+            about="A version never changes. To go back, take the newest back, make an earlier one the draft and publish it, or pin a practice to it."
           />
           <LoadedList
             list={list}

@@ -481,4 +481,15 @@ export const MIGRATIONS: readonly Migration[] = [
       'ALTER TABLE accounts ADD COLUMN join_by_domain TEXT',
     ],
   },
+  {
+    version: 124,
+    name: 'versions of a collection that are given to some accounts',
+    phase: 'expand',
+    statements: [
+      // A JSON list of accounts; null: all that follow the latest version.
+      'ALTER TABLE collection_versions ADD COLUMN audience TEXT',
+      // Of the last change of the audience; null: as published.
+      'ALTER TABLE collection_versions ADD COLUMN audience_at BIGINT',
+    ],
+  },
 ]
