@@ -298,3 +298,30 @@ test('explains what is wrong with a provider, and asks no internal address [A18]
     404,
   )
 })
+
+test('an EHR is a provider: no e-mail address, its own parameters, the record as label', async () => {
+  const ehr = await practice()
+  const fhir = 'https://ehr.example/fhir'
+  const body = { scopes: 'openid fhirUser', authorizeParams: { aud: fhir } }
+  assert.equal((await story.api('PATCH', ehr.path, body)).statusCode, 200)
+  ehr.provider.claims = { fhirUser: `${fhir}/Practitioner/dr-7` }
+  ehr.provider.person = { sub: 'dr-7' }
+  const member = await invite(ehr.accountId)
+  assert.match((await bindAt(ehr, member.invitationUrl)).html, /You are a member/)
+  const { aud, scope } = Object.fromEntries(ehr.provider.asked ?? [])
+  assert.deepEqual([aud, scope], [fhir, 'openid fhirUser'])
+  assert.match(await signInAt(ehr), /^st_/)
+  // What is no reference to a record is not shown.
+  ehr.provider.claims = { fhirUser: '<b>you</b>' }
+  ehr.provider.person = { sub: 'dr-8' }
+  const other = await invite(ehr.accountId)
+  await bindAt(ehr, other.invitationUrl)
+  const methods = await story.service.service.db.read(
+    sql`SELECT label FROM login_methods WHERE provider_id = ${ehr.providerId} ORDER BY label`,
+  )
+  const name = `Login of ${ehr.shortName}`
+  assert.deepEqual(
+    methods.map(({ label }) => label),
+    [name, `${name} (Practitioner/dr-7)`],
+  )
+})

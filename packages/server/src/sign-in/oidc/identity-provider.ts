@@ -45,6 +45,8 @@ export interface ProviderAccount {
   /** `hd` of Google: the organization whose account it is. */
   readonly hostedDomain: string | undefined
   readonly name: string | undefined
+  /** Of an EHR: the record of the person there, such as `Practitioner/123`; shown, and never relied upon. */
+  readonly fhirUser: string | undefined
   /** `auth_time`, in milliseconds; 0 when the provider does not say. Security V27. */
   readonly authenticatedAt: number
 }
@@ -193,9 +195,12 @@ export async function loadProviderAccount(
     )
     const claims = tokens.claims()
     if (!claims) throw new TypeError('no ID token')
-    // Many providers omit the e-mail address from the ID token.
+    // Many providers omit the e-mail address from the ID token. An EHR that was not asked for it has none.
+    const mayKnow = provider.scopes
+      .split(' ')
+      .some((scope) => scope === 'email' || scope === 'profile')
     const { email, email_verified, name } =
-      claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
+      claims.email === undefined && mayKnow && configuration.serverMetadata().userinfo_endpoint
         ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : claims
     const account = `${claims.iss} ${claims.sub}`
@@ -206,6 +211,7 @@ export async function loadProviderAccount(
       isEmailRefuted: email_verified !== undefined && email_verified !== true,
       hostedDomain: textOf(claims.hd),
       name: textOf(name),
+      fhirUser: FHIR_USER.exec(textOf(claims.fhirUser) ?? '')?.[1],
       authenticatedAt: Math.min((claims.auth_time ?? 0) * 1000, now),
     }
   } catch (error) {
@@ -216,6 +222,9 @@ export async function loadProviderAccount(
     )
   }
 }
+
+/** The reference at the end of an absolute or relative address. SMART App Launch, FHIR R4 2.3.0.1. */
+const FHIR_USER = /(?:^|\/)([A-Z][A-Za-z]{2,30}\/[A-Za-z0-9.-]{1,64})$/
 
 const textOf = (claim: unknown): string | undefined =>
   typeof claim === 'string' && claim !== '' ? claim : undefined

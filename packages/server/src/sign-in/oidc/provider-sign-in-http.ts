@@ -85,13 +85,13 @@ export async function oidcCallback(service: Parts, call: PageCall): Promise<Repl
   if (opened && !isKnownMember) {
     auditSubject.userId = opened.user.id
     const invitationId = opened.invitation.id
-    const binding = { invitationId, subject, address, label: provider.name, bound }
+    const binding = { invitationId, subject, address, label: labelOf(provider, account), bound }
     return redirectToInteraction(service, 'binding', binding, now)
   }
   const isForAnother = !known || (bound && !opened)
   if (intent.for === 'invitation' && isForAnother) throw invitationForAnother()
   if (!known && bound) {
-    const at = { label: provider.name, bound }
+    const at = { label: labelOf(provider, account), bound }
     return redirectToDomainJoining(service, at, account, intent, call)
   }
   const { userId, methodId } = known
@@ -149,6 +149,10 @@ async function redirectToDomainJoining(
   const binding = { label, subject, address, joining, bound: { providerId, issuer, accountId } }
   return redirectToInteraction(service, 'binding', binding, now)
 }
+
+/** What the person sees of the login method. */
+const labelOf = ({ name }: Provider, { fhirUser }: ProviderAccount): string =>
+  fhirUser === undefined ? name : `${name} (${fhirUser})`
 
 /** An e-mail address alone binds no user at the provider of an account. */
 const notBound = (provider: string, account: string) =>
