@@ -86,6 +86,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   workers: [],
   tracing: ['config'],
   preflight: ['apps', 'config', 'http', 'outbox'],
+  'fault-runs': ['apps', 'config', 'http'],
   diagnosis: ['apps', 'cluster', 'config', 'http', 'launches', 'metrics', 'preflight'],
   logout: ['apps', 'audit', 'cluster', 'config', 'http', 'keys', 'liveness', 'outbox', 'preflight'],
   webhooks: ['accounts', 'audit', 'cluster', 'config', 'http', 'keys', 'outbox', 'preflight'],

@@ -20,8 +20,10 @@ export async function buildAssets(): Promise<ReadonlyMap<string, Asset>> {
     entryPoints: [
       source('./browser/sandbox.ts'),
       source('./browser/ehr-routes.ts'),
+      source('./browser/faults.tsx'),
       source('../public/sandbox.css'),
       source('../public/ehr.css'),
+      source('../public/faults.css'),
     ],
     entryNames: '[name]',
     bundle: true,

@@ -46,6 +46,7 @@ export function sandboxPage(ehr: Ehr, settings: SandboxPageSettings): string {
   <p class="ehr-name">${raw(MARKS[ehrType] ?? '')}<span>${name}</span></p>
   <p class="sample">Sample data. All people are invented.</p>
   <div class="top-bar-end">
+    <a href="/faults">Fault studio</a>
     <p id="user" class="user" hidden></p>
     <button id="panel-toggle" type="button" class="button compact" aria-expanded="false" aria-controls="apps" hidden>Apps</button>
     <button id="timeline-toggle" type="button" class="button compact" aria-expanded="false" aria-controls="timeline" hidden>Timeline</button>

@@ -8,6 +8,7 @@ import { buildAssets } from './assets.ts'
 import { EHR_POLICY, findEhrPage } from './ehr-page.ts'
 import { EHRS } from './ehrs.ts'
 import { FaultProxy } from './fault-proxy.ts'
+import { answerStudio, type StudioCalls } from './fault-studio.ts'
 import { isExchangeFault } from './faults.ts'
 import { JSON_TYPE, readFields, readText, send, sendJson, sendPage } from './replies.ts'
 import type { NewApp, SandboxCalls } from './sandbox-calls.ts'
@@ -15,6 +16,7 @@ import { type SandboxPageSettings, sandboxPage } from './sandbox-page.ts'
 import { WRONG_HOST_POLICY, wrongHostPage } from './wrong-host.ts'
 
 export type { AppNotice } from './app-notices.ts'
+export type { StudioApp, StudioCalls, StudioState } from './fault-studio.ts'
 export type { AddedApp, NewApp, SandboxCalls } from './sandbox-calls.ts'
 
 export interface SampleEhrOptions extends SandboxPageSettings {
@@ -22,6 +24,8 @@ export interface SampleEhrOptions extends SandboxPageSettings {
   /** The origin under which a browser opens it; undefined: any. */
   readonly url?: string
   readonly sandbox: SandboxCalls
+  /** Absent: no page Fault studio. */
+  readonly studio?: StudioCalls
   /** Gets a line when a fault is switched on or off. */
   readonly log?: (line: string) => void
 }
@@ -71,7 +75,7 @@ async function createHandler(
   notices: AppNotices,
   log: (line: string) => void,
 ): Promise<Handler> {
-  const { sandbox } = options
+  const { sandbox, studio } = options
   const assets = await buildAssets()
   const proxy = new FaultProxy({
     tokenUrl: `${options.serviceUrl}/app-auth/token`,
@@ -96,6 +100,7 @@ async function createHandler(
     if (request.method === 'GET' && page) return sendPage(response, 200, policy, page)
     const chart = EHRS.map((ehr) => findEhrPage(ehr, path)).find((found) => found !== null)
     if (request.method === 'GET' && chart) return sendPage(response, 200, EHR_POLICY, chart)
+    if (studio && (await answerStudio(studio, request, response))) return
     switch (`${request.method} ${path}`) {
       case 'GET /':
         response.writeHead(302, { location: `/${EHRS[0]?.ehrType}${search}` })

@@ -9,7 +9,13 @@ import { buildQuery, readAddress } from '../src/browser/address.ts'
 import { readRoute } from '../src/browser/ehr-route.ts'
 import { chartAddress, EHRS } from '../src/ehrs.ts'
 import { sandboxPage } from '../src/sandbox-page.ts'
-import { type AddedApp, type NewApp, type RunningEhr, startSampleEhr } from '../src/server.ts'
+import {
+  type AddedApp,
+  type NewApp,
+  type RunningEhr,
+  type StudioCalls,
+  startSampleEhr,
+} from '../src/server.ts'
 
 const settings = {
   serviceUrl: 'http://localhost:1',
@@ -29,10 +35,24 @@ const sandbox = {
   },
 }
 
+let isPlaying = false
+const studio: StudioCalls = {
+  read: async (app) =>
+    app === 'my-app' ? { apps: [], runs: [], shown: null, playing: null, problem: null } : null,
+  start: () => {
+    if (isPlaying) return false
+    isPlaying = true
+    return true
+  },
+  stop: () => {
+    isPlaying = false
+  },
+}
+
 let ehr: RunningEhr
 let base = ''
 before(async () => {
-  ehr = await startSampleEhr({ ...settings, sandbox, port: 0 })
+  ehr = await startSampleEhr({ ...settings, sandbox, studio, port: 0 })
   base = `http://127.0.0.1:${ehr.port}`
 })
 after(() => ehr.stop())
@@ -192,4 +212,25 @@ test('keeps user, fault and panel in the address, without default values', () =>
   assert.deepEqual(readAddress(buildQuery(state)), state)
   const none = { practice: null, provider: null, fault: null, chart: null, panel: 'open' } as const
   assert.equal(buildQuery(none), '')
+})
+
+test('starts one run of the fault studio at a time, never for a form of another site', async () => {
+  const post = (body: string, type = 'application/json') =>
+    fetch(`${base}/fault-runs`, { method: 'POST', headers: { 'content-type': type }, body })
+  assert.equal((await post('app=my-app', 'text/plain')).status, 415)
+  assert.equal((await post('{"app":"my-app"}')).status, 202)
+  assert.equal((await post('{"app":"my-app"}')).status, 409)
+  assert.equal((await fetch(`${base}/fault-runs`, { method: 'DELETE' })).status, 200)
+  assert.equal(isPlaying, false)
+  assert.equal((await fetch(`${base}/fault-runs?app=my-app`)).status, 200)
+  assert.equal((await fetch(`${base}/fault-runs?app=no-app`)).status, 404)
+})
+
+test('serves the fault studio and its reports under a strict policy [H01]', async () => {
+  for (const path of ['/faults', '/faults/my-app', '/faults/my-app/2026-11-21T18-21-00-000Z']) {
+    const response = await fetch(base + path)
+    assert.equal(response.status, 200)
+    assert.match(response.headers.get('content-security-policy') ?? '', /script-src 'self'/)
+    assert.doesNotMatch(await response.text(), /<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=/)
+  }
 })

@@ -7,6 +7,7 @@ import { addApp } from './added-app.ts'
 import { type Administrator, loadAdministrator } from './administrator.ts'
 import { type ChosenApps, chooseApps, keepChosen } from './chosen-apps.ts'
 import { publishApps } from './collection.ts'
+import { FaultStudio } from './fault-studio.ts'
 import type { LogEntry } from './log-lines.ts'
 import { LogOrder } from './log-order.ts'
 import { choosePlaces, type Places, requireFreePorts } from './places.ts'
@@ -118,6 +119,10 @@ async function startEhr(
   ready: Promise<ServiceApi>,
 ): Promise<RunningEhr> {
   const { port, url } = places.ehr
+  const say = (text: string): void =>
+    log({ source: 'ehr', level: 'info', at: Date.now(), text, details: [] })
+  const studio = new FaultStudio(places.apps, say)
+  processes.add({ stop: () => studio.end() })
   const ehr: RunningEhr = await startSampleEhr({
     port,
     url,
@@ -129,7 +134,8 @@ async function startEhr(
       findSession: async (launch) => (await (await ready).findLaunch(launch))?.sessionId ?? null,
       addApp: async (app) => addApp(await ready, app, environmentOf(places, ehr.tokenProxyUrl)),
     },
-    log: (text) => log({ source: 'ehr', level: 'info', at: Date.now(), text, details: [] }),
+    studio,
+    log: say,
   })
   processes.add(ehr)
   return ehr

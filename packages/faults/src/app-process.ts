@@ -60,6 +60,12 @@ const environmentOf = (
   ...buildPortEnvironment(place),
 })
 
+async function isAnswered(port: number): Promise<boolean> {
+  const response = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined)
+  await response?.body?.cancel()
+  return response !== undefined
+}
+
 export class AppProcess {
   readonly #child: ChildProcess
   readonly #lines: string[] = []
@@ -77,6 +83,9 @@ export class AppProcess {
     const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
     const env = { ...inherited, PATH, ...environmentOf(place, issuer, frameAncestor) }
     const options = { cwd: manifest.directory, env, shell: true, detached: true } as const
+    if (await isAnswered(place.port)) {
+      throw new RunError(`Port ${place.port} of the app is in use: stop what listens there.`)
+    }
     const app = new AppProcess(spawn(manifest.start, { ...options, stdio: 'pipe' }))
     await app.#waitUntilUp(place.port).catch(async (error: unknown) => {
       await app.stop()
@@ -121,9 +130,7 @@ export class AppProcess {
     const end = Date.now() + START_MS
     while (Date.now() < end) {
       this.requireRunning('while it started')
-      const response = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined)
-      await response?.body?.cancel()
-      if (response) return
+      if (await isAnswered(port)) return
       await sleep(100)
     }
     throw new RunError(`The app answered nothing on port ${port} within ${START_MS / 1000} s.`)

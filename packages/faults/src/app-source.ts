@@ -21,7 +21,6 @@ export interface RunningApp {
 
 export interface AppSource {
   readonly name: string
-  /** Where runs of this app are kept. */
   readonly directory: string
   /** With the addresses of the run. */
   readonly registration: Registration
@@ -40,12 +39,17 @@ const DEFAULT_PORT = 4790
 const CLIENT_SECRET = 'cs_of_a_fault_run'
 const ANSWER_MS = 10_000
 
+const isAddress = (app: string): boolean => /^https?:\/\//.test(app)
+
+/** Where the app is developed: the folder of the app, or that in which an address is given. */
+export const folderOf = (app: string): string => resolve(isAddress(app) ? '.' : app)
+
 /**
  * `app` is a folder with chartside.app.json, or the Launch URL of an app that runs.
  * @throws ManifestError, RunError
  */
 export const findApp = (app: string, env: NodeJS.ProcessEnv): Promise<AppSource> =>
-  /^https?:\/\//.test(app) ? findAddress(new URL(app), env) : findFolder(resolve(app))
+  isAddress(app) ? findAddress(new URL(app), env) : findFolder(folderOf(app))
 
 const readManifest = (directory: string): Promise<string | undefined> =>
   readFile(join(directory, MANIFEST_FILE), 'utf8').catch(() => undefined)
@@ -67,7 +71,7 @@ async function findFolder(directory: string): Promise<AppSource> {
 
 /** The manifest of the folder in which the command runs says more than the address alone: a token endpoint. */
 async function findAddress(address: URL, env: NodeJS.ProcessEnv): Promise<AppSource> {
-  const directory = resolve('.')
+  const directory = folderOf(address.href)
   const text = await readManifest(directory)
   const { origin, pathname } = address
   const found = text === undefined ? undefined : parseManifestText(text, directory).registration

@@ -14,3 +14,5 @@ export const FAULTS: readonly Fault[] = [
   ...ID_TOKEN_FAULTS,
   ...RUNNING_FAULTS,
 ]
+
+export const FAULT_NAMES: readonly string[] = FAULTS.map(({ name }) => name)

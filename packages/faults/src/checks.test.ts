@@ -6,7 +6,7 @@ import type { Baseline, Check, Seen } from './fault.ts'
 
 const SEEN: Seen = {
   ...{ exchanges: [], authorized: [], tokens: 0, text: '', saidAfterMs: undefined },
-  ...{ reported: [], traces: [], opensAgain: undefined, facts: {} },
+  ...{ reported: [], traces: [], wire: [], opensAgain: undefined, facts: {} },
 }
 const BASELINE: Baseline = {
   ...{ isReady: true, text: 'Dr. Reyes', showsUser: true, hasScreen: true, readyAfterMs: 1 },

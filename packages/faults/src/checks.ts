@@ -1,5 +1,6 @@
 // The checks that several faults share. Each reads only what was seen from outside, and says what a good app
 // does, why, and how. Pure. Contract §15.
+import { withoutBearers } from '@chartside/protocol/failure-report'
 import type { Part, Verdict } from '@chartside/protocol/fault-grade'
 import type { Baseline, Check, Seen } from './fault.ts'
 
@@ -185,7 +186,7 @@ export const fact = (
 })
 
 const excerpt = (text: string): string =>
-  JSON.stringify(text.replace(/\s+/g, ' ').trim().slice(0, 90))
+  JSON.stringify(withoutBearers(text.replace(/\s+/g, ' ').trim(), 90))
 
 /** After a launch that was refused, whatever the reason. */
 export const REFUSED: readonly Check[] = [

@@ -1,6 +1,6 @@
 // What a fault is: a name, how it is put in, and checks that are facts seen from outside. Plain data and
 // types for the catalog, the engine and the report. Holds no rule. Contract §15.
-import type { Part, Step, Verdict } from '@chartside/protocol/fault-grade'
+import type { Part, Step, Verdict, WireStep } from '@chartside/protocol/fault-grade'
 import type { Intercept } from '@chartside/test-kit'
 
 /** An exchange as it went over the wire. */
@@ -29,6 +29,7 @@ export interface Seen {
   /** When the frame first had a text other than that it opens. */
   readonly saidAfterMs: number | undefined
   readonly reported: readonly ReportedFailure[]
+  readonly wire: readonly WireStep[]
   /** Trace ids that the service gave in this launch. */
   readonly traces: readonly string[]
   /** A launch after the fault was ready within its time. */

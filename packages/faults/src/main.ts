@@ -3,10 +3,13 @@
 // the wanted grade, 1 below it, 2 when the run could not be made. Contract §15.
 import { writeFile } from 'node:fs/promises'
 import { isAtLeast } from '@chartside/protocol/fault-grade'
+import { compareRuns } from '@chartside/protocol/fault-run'
 import { CommanderError } from 'commander'
+import { folderOf } from './app-source.ts'
 import { type Options, parseOptions } from './options.ts'
-import { formatFault, formatJunit, formatRun } from './report.ts'
+import { formatComparison, formatFault, formatJunit, formatRun } from './report.ts'
 import { runFaults } from './run.ts'
+import { RunFolder } from './run-folder.ts'
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
@@ -17,7 +20,14 @@ async function main(): Promise<number> {
     ...(json ? {} : { onFault: (fault) => print(formatFault(fault)) }),
   })
   if (junit) await writeFile(junit, formatJunit(run))
-  print(json ? JSON.stringify(run, null, 2) : formatRun(run))
+  const folder = new RunFolder(folderOf(app))
+  const before = await folder.findBefore(run)
+  await folder.save(run)
+  if (json) print(JSON.stringify(run, null, 2))
+  else {
+    print(formatRun(run))
+    if (before) print(formatComparison(compareRuns(before, run)))
+  }
   return isAtLeast(run.grade.level, atLeast) ? 0 : 1
 }
 

@@ -1,7 +1,7 @@
 // What a run says: lines for a terminal, and JUnit for a pipeline. Pure; JSON is the run itself, as the engine
 // gives it.
 import type { Bar, JudgedCheck, PlayedFault } from '@chartside/protocol/fault-grade'
-import type { Run } from './run.ts'
+import type { Comparison, Run } from '@chartside/protocol/fault-run'
 
 const OUTCOMES = {
   handled: 'ok      ',
@@ -47,6 +47,16 @@ export function formatRun({ app, grade, faults, tookMs }: Run): string {
     ...(cap ? [`  ${cap.at} at best, because ${cap.check} failed in ${cap.fault}.`] : []),
     ...bars.map(formatBar),
     `${faults.length} faults in ${seconds(tookMs)}: ${count('handled')} handled, ${count('partly')} partly, ${count('not_handled')} not handled, ${count('not_observable')} not observable`,
+  ].join('\n')
+}
+
+/** The run before, and what is no longer as it was. */
+export function formatComparison({ grade, startedAt, commit, better, worse }: Comparison): string {
+  const at = `${startedAt.slice(0, 16).replace('T', ' ')} UTC${commit ? `, ${commit}` : ''}`
+  return [
+    `Before (${at}): grade ${grade.level}, ${grade.points} of 100`,
+    ...(better.length > 0 ? [`  better: ${better.join(', ')}`] : []),
+    ...(worse.length > 0 ? [`  worse:  ${worse.join(', ')}`] : []),
   ].join('\n')
 }
 

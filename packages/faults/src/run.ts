@@ -1,24 +1,28 @@
 // A run: starts the app beside the service of the run, looks at it on a good day, plays the faults one after
 // another, judges what was seen, and grades. Owns the order and the end of everything that it started.
+import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { withoutBearers } from '@chartside/protocol/failure-report'
 import {
-  type Grade,
   gradeOf,
   type JudgedCheck,
   outcomeOf,
   type PlayedFault,
 } from '@chartside/protocol/fault-grade'
+import type { Run } from '@chartside/protocol/fault-run'
 import { readSDK, servePanel } from '@chartside/test-kit/playwright'
 import type { Browser } from 'playwright-core'
 import { RunError } from './app-process.ts'
 import { findApp } from './app-source.ts'
 import { openBrowser } from './browser.ts'
-import { FAULTS } from './catalog.ts'
+import { FAULT_NAMES, FAULTS } from './catalog.ts'
 import type { Baseline, Fault, Seen } from './fault.ts'
 import { startService } from './service.ts'
 import { PlayedStage, type StageParts } from './stage.ts'
 
 const LANES = 3
+const MAX_SAW = 400
 
 export interface RunOptions {
   /** The folder with chartside.app.json, or the Launch URL of an app that runs with the settings of a run. */
@@ -26,16 +30,11 @@ export interface RunOptions {
   /** Names of faults; empty: all. */
   readonly only?: readonly string[]
   readonly env: NodeJS.ProcessEnv
+  /** Ends the run between two steps of a fault. */
+  readonly signal?: AbortSignal
+  readonly onBegin?: (name: string) => void
   /** After each fault. */
   readonly onFault?: (fault: PlayedFault) => void
-}
-
-export interface Run {
-  readonly app: string
-  readonly startedAt: string
-  readonly tookMs: number
-  readonly grade: Grade
-  readonly faults: readonly PlayedFault[]
 }
 
 /**
@@ -45,7 +44,7 @@ export interface Run {
  * @example const { grade } = await runFaults({ app: '.', env: process.env })
  */
 export async function runFaults(options: RunOptions): Promise<Run> {
-  const { env, onFault } = options
+  const { env, onFault, onBegin, signal } = options
   const faults = chooseFaults(options.only ?? [])
   const source = await findApp(options.app, env)
   const startedAt = new Date()
@@ -63,6 +62,8 @@ export async function runFaults(options: RunOptions): Promise<Run> {
     const baseline = await lookAt(browser, parts, source.advice)
     const results = new Map<string, PlayedFault>()
     const playOne = async (fault: Fault): Promise<void> => {
+      signal?.throwIfAborted()
+      onBegin?.(fault.name)
       await sleep(Math.max(0, service.keysAskedAt() + (fault.afterKeysMs ?? 0) - Date.now()))
       const result = await playFault(browser, parts, fault, baseline)
       await app.requireRunning(`during ${fault.name}`)
@@ -75,12 +76,22 @@ export async function runFaults(options: RunOptions): Promise<Run> {
       app: source.name,
       startedAt: startedAt.toISOString(),
       tookMs: Date.now() - startedAt.getTime(),
+      ...(await readCommit(source.directory)),
       grade: gradeOf(played),
       faults: played,
     }
   } finally {
     for (const end of ends.toReversed()) await end()
   }
+}
+
+const run = promisify(execFile)
+
+/** Of a folder under Git, so that a report names what was played. */
+async function readCommit(cwd: string): Promise<Pick<Run, 'commit'>> {
+  const asked = run('git', ['rev-parse', '--short', 'HEAD'], { cwd })
+  const commit = await asked.then(({ stdout }) => stdout.trim()).catch(() => '')
+  return commit === '' ? {} : { commit }
 }
 
 /** Each fault has launches of its own, so several are played at once, but for those that need to be alone. */
@@ -104,9 +115,9 @@ function refusePort(error: unknown): never {
 }
 
 function chooseFaults(only: readonly string[]): readonly Fault[] {
-  const names = FAULTS.map(({ name }) => name)
-  const unknown = only.find((name) => !names.includes(name))
-  if (unknown) throw new RunError(`No fault is called ${unknown}. There are: ${names.join(', ')}.`)
+  const unknown = only.find((name) => !FAULT_NAMES.includes(name))
+  if (unknown)
+    throw new RunError(`No fault is called ${unknown}. There are: ${FAULT_NAMES.join(', ')}.`)
   return only.length === 0 ? FAULTS : FAULTS.filter(({ name }) => only.includes(name))
 }
 
@@ -155,5 +166,7 @@ async function playFault(
     return { name, part, title, ...verdict, ...(verdict.state === 'failed' ? { cause, fix } : {}) }
   })
   const { name, step, title } = fault
-  return { name, step, title, checks, outcome: outcomeOf(checks), tookMs: Date.now() - startedAt }
+  const saw = withoutBearers(seen.text.trim(), MAX_SAW)
+  const tookMs = Date.now() - startedAt
+  return { name, step, title, checks, outcome: outcomeOf(checks), wire: seen.wire, saw, tookMs }
 }

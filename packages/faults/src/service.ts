@@ -1,5 +1,6 @@
 // The service of one run: the fake service of the test kit with what a fault puts between it and the app. No
 // launch of any other person can be touched, because no installation takes part. Records what passes.
+import type { WireStep } from '@chartside/protocol/fault-grade'
 import {
   type Answer,
   type FakeIssuer,
@@ -13,6 +14,8 @@ import type { Fault, InterceptTools, SeenExchange } from './fault.ts'
 
 const AUTHORIZE = '/app-auth/authorize'
 const TOKEN = '/app-auth/token'
+/** An app that loops fills no report. */
+const MAX_STEPS = 20
 const KEYS = '/app-auth/.well-known/jwks.json'
 
 /** What passed since a fault began. */
@@ -20,6 +23,7 @@ export interface Wire {
   readonly exchanges: SeenExchange[]
   readonly authorized: string[]
   readonly traces: string[]
+  readonly steps: WireStep[]
 }
 
 /** One fault in the service, for its own launches alone. */
@@ -90,7 +94,7 @@ export async function startService(
     issuer,
     keysAskedAt: () => keysAskedAt,
     place: (fault) => {
-      const wire: Wire = { exchanges: [], authorized: [], traces: [] }
+      const wire: Wire = { exchanges: [], authorized: [], traces: [], steps: [] }
       const intercept = fault?.intercept?.(tools)
       const own: Placed = { wire, beganAt: Date.now(), intercept }
       return {
@@ -117,9 +121,11 @@ async function record(
   key: string,
   answer: () => Promise<Answer>,
 ): Promise<Answer> {
+  const atMs = Date.now() - beganAt
   if (path === AUTHORIZE) wire.authorized.push(key)
-  else wire.exchanges.push({ code: key, atMs: Date.now() - beganAt })
+  else wire.exchanges.push({ code: key, atMs })
   const given = await answer()
+  if (wire.steps.length < MAX_STEPS) wire.steps.push({ atMs, event: describe(path, given) })
   const { trace_id } = (given.body ?? {}) as { trace_id?: unknown }
   const location = URL.parse(given.headers?.location ?? '')
   const [, inAddress] =
@@ -128,6 +134,14 @@ async function record(
     if (typeof trace === 'string' && !wire.traces.includes(trace)) wire.traces.push(trace)
   }
   return given
+}
+
+/** Names no code and no token: a report is sent on. */
+function describe(path: string, { status, headers, body, isCut }: Answer): string {
+  const asked = path === AUTHORIZE ? 'The page asks authorize' : 'The server sends the code'
+  const query = URL.parse(headers?.location ?? '')?.searchParams
+  const error = query ? query.get('error') : (body as { error?: unknown } | undefined)?.error
+  return `${asked}: ${status}${error ? ` ${error}` : ''}${isCut ? ', cut off' : ''}`
 }
 
 /** JSON, or a form, as identity providers send. */

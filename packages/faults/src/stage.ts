@@ -150,7 +150,7 @@ export class PlayedStage implements Stage {
       await this.settle()
     }
     const text = await this.#readText()
-    const { exchanges, authorized, traces } = this.#placed.wire
+    const { exchanges, authorized, traces, steps } = this.#placed.wire
     const hosts = this.#views.map(({ panel }) => panel.host)
     const reported = hosts.flatMap(({ failures }) => failures)
     const isReady = hosts.some(({ tokens }) => tokens.length > 0) && reported.length === 0
@@ -158,6 +158,7 @@ export class PlayedStage implements Stage {
       exchanges: [...exchanges],
       authorized: [...authorized],
       traces: [...traces],
+      wire: [...steps],
       tokens: hosts.reduce((sum, { tokens }) => sum + tokens.length, 0),
       ...{ text, reported, saidAfterMs: this.#saidAfterMs },
       facts: { showsUser: text.includes(this.userName), ready: isReady, ...this.#facts },

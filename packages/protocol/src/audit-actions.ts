@@ -21,7 +21,7 @@ export const AUDIT_KINDS = {
   ],
   /** Apps, collections, practices and the installation. */
   run: [
-    ...['createApp', 'patchApp', 'removeApp', 'preflightApp', 'stopAppInAccount'],
+    ...['createApp', 'patchApp', 'removeApp', 'preflightApp', 'createFaultRun', 'stopAppInAccount'],
     ...['letAppRunInAccount', 'createCollection', 'patchCollection', 'removeCollection'],
     ...[
       'publishVersion',

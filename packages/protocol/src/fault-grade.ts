@@ -30,6 +30,12 @@ export interface JudgedCheck extends Verdict {
   readonly fix?: string
 }
 
+export interface WireStep {
+  /** Since the fault began. */
+  readonly atMs: number
+  readonly event: string
+}
+
 export const OUTCOMES = ['not_handled', 'partly', 'handled', 'not_observable'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
@@ -39,6 +45,10 @@ export interface PlayedFault {
   readonly title: string
   readonly outcome: Outcome
   readonly checks: readonly JudgedCheck[]
+  /** What went between app and service, oldest first. */
+  readonly wire?: readonly WireStep[]
+  /** What the provider saw at the end. */
+  readonly saw?: string
   readonly tookMs: number
 }
 

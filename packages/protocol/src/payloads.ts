@@ -402,6 +402,65 @@ export interface ExchangeClient {
   readonly keyId?: string
 }
 
+export interface FaultCheck {
+  readonly name: string
+  readonly part: 'safety' | 'work' | 'recovers' | 'words' | 'trace'
+  readonly title: string
+  readonly state: 'passed' | 'failed' | 'not_observable'
+  readonly evidence: string
+  readonly cause?: string
+  readonly fix?: string
+}
+
+export interface FaultRun {
+  readonly id: string
+  readonly appId: string
+  readonly receivedAt: string
+  readonly app: string
+  readonly startedAt: string
+  readonly tookMs: number
+  readonly faults: readonly PlayedFault[]
+  readonly grade: {
+    readonly level: 'A' | 'B' | 'C' | 'D'
+    readonly points: number
+    readonly bars: readonly {
+      readonly part: 'safety' | 'work' | 'recovers' | 'words' | 'trace'
+      readonly passed: number
+      readonly of: number
+      readonly percent: number | null
+    }[]
+    readonly cap?: {
+      readonly at: 'A' | 'B' | 'C' | 'D'
+      readonly fault: string
+      readonly check: string
+    }
+  }
+  readonly before: FaultRunComparison | null
+  readonly commit?: string
+}
+
+export interface FaultRunComparison {
+  readonly startedAt: string
+  readonly grade: {
+    readonly level: 'A' | 'B' | 'C' | 'D'
+    readonly points: number
+  }
+  readonly better: readonly string[]
+  readonly worse: readonly string[]
+  readonly commit?: string
+}
+
+export interface FaultRunSummary {
+  readonly id: string
+  readonly appId: string
+  readonly receivedAt: string
+  readonly startedAt: string
+  readonly level: 'A' | 'B' | 'C' | 'D'
+  readonly points: number
+  readonly faults: number
+  readonly commit?: string
+}
+
 export interface HealthChange {
   readonly at: string
   readonly kind: 'version_published' | 'secret_retired' | 'app_disabled' | 'app_stopped_here'
@@ -887,6 +946,20 @@ export interface PlatformUser {
   readonly lastSignInAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
+}
+
+export interface PlayedFault {
+  readonly name: string
+  readonly step: 'launch' | 'callback' | 'exchange' | 'id_token' | 'running'
+  readonly title: string
+  readonly outcome: 'not_handled' | 'partly' | 'handled' | 'not_observable'
+  readonly checks: readonly FaultCheck[]
+  readonly tookMs: number
+  readonly wire?: readonly {
+    readonly atMs: number
+    readonly event: string
+  }[]
+  readonly saw?: string
 }
 
 export interface PracticeHealth {

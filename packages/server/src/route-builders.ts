@@ -24,6 +24,8 @@ export const MAX_BODY_BYTES = {
   api: 16 * 1024,
   /** A draft with the content of a collection. */
   collection: 256 * 1024,
+  /** A run of some forty faults, each with its checks. */
+  faultRun: 256 * 1024,
 } as const
 
 type ApiRouteOptions<

@@ -11,6 +11,7 @@ import { CONSOLE_ROUTES } from './console/console-routes.ts'
 import { CREDENTIAL_ROUTES } from './credentials/credential-routes.ts'
 import { DIAGNOSIS_ROUTES } from './diagnosis/diagnosis-routes.ts'
 import { DOMAIN_ROUTES } from './domains/domain-routes.ts'
+import { FAULT_RUN_ROUTES } from './fault-runs/fault-run-routes.ts'
 import { IDENTITY_PROVIDER_ROUTES } from './identity-providers/identity-provider-routes.ts'
 import { LAUNCH_ROUTES } from './launches/launch-routes.ts'
 import { LOGOUT_ROUTES } from './logout/logout-routes.ts'
@@ -54,6 +55,7 @@ export const ROUTES: readonly Route<Service>[] = [
   ...DIAGNOSIS_ROUTES,
   ...LOGOUT_ROUTES,
   ...WEBHOOK_ROUTES,
+  ...FAULT_RUN_ROUTES,
   ...COLLECTION_ROUTES,
   ...RUNNING_ROUTES,
   ...AUDIT_ROUTES,

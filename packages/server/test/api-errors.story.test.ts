@@ -181,6 +181,7 @@ const PROVOKED: Readonly<Record<ApiErrorCode, () => Promise<Answer>>> = {
     const { collection } = (await story.api('GET', account())).json()
     return admin('DELETE', `/api/collections/${collection.id}`)
   },
+  staging_only: () => admin('GET', `/api/apps/${fixture.app.id}/fault-runs`),
   limit_reached: async () => {
     const url = `/api/apps/${fixture.app.id}/secrets`
     const token = await signIn(story.service, ADMIN)

@@ -115,6 +115,7 @@ function pathOf(route: ApiRoute | OAuthRoute, fixture: MatrixFixture): string {
     providerId: fixture.providerId,
     webhookId: fixture.webhookId,
     domainId: fixture.domainId,
+    runId: 'frn_01jnye6xw8q2v5n0m4r7ta',
     version: '1',
     appId: fixture.app.id,
     userId: fixture.people.provider.id,

@@ -13,9 +13,14 @@ import { type ConsoleFixture, type Credentials, startConsole } from '../console-
 
 const FOLDER = fileURLToPath(new URL('../../../.chartside/real-size', import.meta.url))
 
+/** Zoomed: at 200 % a window has half of its width and height in CSS pixels. */
 const VIEWS = [
   { name: 'wide', viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
   { name: 'narrow', viewport: { width: 420, height: 900 }, colorScheme: 'dark' },
+  { name: 'forced', viewport: { width: 1440, height: 900 }, forcedColors: 'active' },
+  { name: 'laptop', viewport: { width: 1024, height: 768 }, colorScheme: 'light' },
+  { name: 'tablet', viewport: { width: 768, height: 1024 }, colorScheme: 'light' },
+  { name: 'zoomed', viewport: { width: 720, height: 450 }, colorScheme: 'dark' },
 ] as const
 
 interface Visit {

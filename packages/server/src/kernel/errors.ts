@@ -64,6 +64,7 @@ export const API_ERRORS = {
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
   conflict: { status: 409, title: 'The request conflicts with what is stored' },
   limit_reached: { status: 409, title: 'A limit of this service is reached' },
+  staging_only: { status: 409, title: 'Only a staging environment does this' },
   session_ended: { status: 409, title: 'The EHR session has ended' },
   app_not_available: { status: 409, title: 'The app does not run in this EHR session' },
   used_already: { status: 410, title: 'Already used' },

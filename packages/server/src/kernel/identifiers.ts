@@ -24,6 +24,7 @@ export type IdPrefix =
   | 'idp'
   | 'whk'
   | 'dom'
+  | 'frn'
 export type BearerPrefix = 'lnch' | 'code' | 'at' | 'cs' | 'st' | 'invite' | 'scim'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

@@ -84,6 +84,7 @@ const OF_PATH: Readonly<Record<string, string>> = {
   'identity-providers': 'idp_01jnye6xw8q2v5n0m4r7ta',
   domains: 'dom_01jnye6xw8q2v5n0m4r7ta',
   webhooks: 'whk_01jnye6xw8q2v5n0m4r7ta',
+  'fault-runs': 'frn_01jnye6xw8q2v5n0m4r7ta',
   versions: '3',
   'sign-ins': 'sgn_01jnye6xw8q2v5n0m4r7ta',
   'login-methods': 'mth_01jnye6xw8q2v5n0m4r7ta',

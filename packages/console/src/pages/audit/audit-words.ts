@@ -127,6 +127,7 @@ export const ACTIONS: Readonly<Record<string, readonly [verb: Verb, object: stri
   patchApp: ['change', 'the app *'],
   removeApp: ['delete', 'the app *'],
   preflightApp: ['check', 'the pages of the app *'],
+  createFaultRun: ['send', 'a fault run of the app *'],
   createSecret: ['make', 'a client secret'],
   retireSecret: ['retire', 'a client secret'],
   scheduleSecretRetirement: ['set', 'when a client secret retires'],

@@ -492,4 +492,15 @@ export const MIGRATIONS: readonly Migration[] = [
       'ALTER TABLE collection_versions ADD COLUMN audience_at BIGINT',
     ],
   },
+  {
+    version: 125,
+    name: 'runs of the fault studio',
+    phase: 'expand',
+    statements: [
+      `CREATE TABLE fault_runs (
+        id TEXT PRIMARY KEY, app_id TEXT NOT NULL, received_at BIGINT NOT NULL,
+        summary TEXT NOT NULL, run TEXT NOT NULL)`,
+      'CREATE INDEX fault_runs_by_app ON fault_runs (app_id, id)',
+    ],
+  },
 ]

@@ -109,6 +109,13 @@ export const LIMITS = {
   // No failure, but each one sends requests to servers of others.
   preflightOfApp: { most: 10, windowSeconds: MINUTE, per: ['subject'], message: PREFLIGHTS },
   preflights: { most: 30, windowSeconds: MINUTE, per: ['subject'], message: PREFLIGHTS },
+  // No failure, but a large row each.
+  faultRuns: {
+    most: 30,
+    windowSeconds: HOUR,
+    per: ['subject'],
+    message: 'Thirty runs of this app were handed in within an hour. Wait for the next hour.',
+  },
   // In production a silent app is visited once, for all who launch it.
   diagnosis: { most: 1, windowSeconds: HOUR, per: ['subject'], message: PREFLIGHTS },
   // No failure, but a text that administrators read. A user sends one, and one more when it goes on.

@@ -1,0 +1,126 @@
+// The head of a graded run: level, one sentence, five bars, the run before, and what to mend first. A bar
+// has its number beside it, so that no color decides.
+/** @jsxImportSource preact */
+import type { Bar } from '@chartside/protocol/fault-grade'
+import { type Comparison, listMends, type Run } from '@chartside/protocol/fault-run'
+import { describeGrade, PART_NAMES, toneOfGrade } from '../rules/fault-words.ts'
+import { formatDuration, formatMoment } from '../rules/times.ts'
+
+const toneOfBar = (percent: number): string =>
+  percent >= 90 ? 'good' : percent >= 60 ? 'warn' : 'bad'
+
+const GradeBar = ({ bar: { part, passed, of, percent } }: { readonly bar: Bar }) => (
+  <li>
+    <strong>{PART_NAMES[part]}</strong>
+    <span class="meter" aria-hidden="true">
+      {percent !== null && (
+        <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+          <rect class={`tone-${toneOfBar(percent)}`} width={percent} height="10" />
+        </svg>
+      )}
+    </span>
+    <span class="number">{percent ?? '–'}</span>
+    <span class="quiet small">
+      {percent === null ? 'not observable' : `${passed} of ${of} checks passed`}
+    </span>
+  </li>
+)
+
+function RunFacts({ run, before }: { readonly run: Run; readonly before: Comparison | null }) {
+  const at = Date.parse(run.startedAt)
+  return (
+    <dl class="score-facts">
+      <div>
+        <dt>Played</dt>
+        <dd>
+          <time dateTime={run.startedAt}>{formatMoment(at, Date.now())}</time>,{' '}
+          {formatDuration(run.tookMs)}
+        </dd>
+      </div>
+      {run.commit && (
+        <div>
+          <dt>Commit</dt>
+          <dd>
+            <code>{run.commit}</code>
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>The run before</dt>
+        {before ? <Difference run={run} before={before} /> : <dd>None is kept.</dd>}
+      </div>
+    </dl>
+  )
+}
+
+const list = (names: readonly string[]) =>
+  names.map((name, index) => (
+    <>
+      {index > 0 && ', '}
+      <a href={`#${name}`}>{name}</a>
+    </>
+  ))
+
+function Difference({ run, before }: { readonly run: Run; readonly before: Comparison }) {
+  const { grade, better, worse, commit } = before
+  return (
+    <dd>
+      {grade.level}, {grade.points} of 100{commit && `, ${commit}`}. Now {run.grade.points}.
+      {better.length > 0 && <p class="tone-good">Better: {list(better)}</p>}
+      {worse.length > 0 && <p class="tone-bad">Worse: {list(worse)}</p>}
+      {better.length + worse.length === 0 && <p>No fault changed.</p>}
+    </dd>
+  )
+}
+
+export function FaultGrade({
+  run,
+  before,
+}: {
+  readonly run: Run
+  readonly before: Comparison | null
+}) {
+  const { level, points, bars } = run.grade
+  const [title, why] = describeGrade(run)
+  const mends = listMends(run).slice(0, 3)
+  return (
+    <>
+      <section class="card score" aria-label="Grade">
+        <p class={`score-grade tone-${toneOfGrade(level)}`}>
+          <span class="unseen">Grade </span>
+          <span class="score-level">{level}</span>
+          <strong>{points} of 100</strong>
+        </p>
+        <div class="score-text">
+          <h2>{title}</h2>
+          <p class="quiet">{why}</p>
+          <ul class="score-bars" aria-label="Parts of the grade">
+            {bars.map((bar) => (
+              <GradeBar key={bar.part} bar={bar} />
+            ))}
+          </ul>
+        </div>
+        <RunFacts run={run} before={before} />
+      </section>
+      {mends.length > 0 && (
+        <section class="mends" aria-label="Mend these first">
+          <h2>Mend these first</h2>
+          <ol>
+            {mends.map(({ fault, gain }) => (
+              <li key={fault.name} class="card">
+                {gain > 0 && <strong class="tone-good">+{gain}</strong>}
+                <div>
+                  <h3>{fault.checks.find(({ state }) => state === 'failed')?.title}</h3>
+                  <p class="quiet small">
+                    {fault.title}. {fault.checks.find(({ state }) => state === 'failed')?.fix}
+                  </p>
+                  <a href={`#${fault.name}`}>Show {fault.name}</a>
+                </div>
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+    </>
+  )
+}
