@@ -368,7 +368,11 @@ test('a slow server keeps no other app waiting', async () => {
   const delivery = logoutDelivery(story.service.service)
   await delivery.begin(signal)
   while (held.length < 8) await new Promise((resolve) => setTimeout(resolve, 5))
-  await new Promise((resolve) => setTimeout(resolve, 30))
+  // The others are put back for a second, once they have waited for one of the eight.
+  const later = story.service.clock() + 1000
+  const ofSlow = sql`SELECT due_at FROM logout_debts WHERE app_id = ${slow.id} AND due_at = ${later}`
+  const isPutBack = async () => (await story.service.service.db.read(ofSlow)).length === 4
+  while (!(await isPutBack())) await new Promise((resolve) => setTimeout(resolve, 10))
   assert.equal(held.length, 8, 'for one host')
   for (const response of held) response.writeHead(204).end()
   await delivery.settled()

@@ -1,6 +1,7 @@
 // Sends what is due in an outbox: a table whose rows say when the next attempt is. Taking a row moves that time,
 // so a node that dies gives its rows back. At most 64 attempts run on a node and 8 for one host, so that a slow
 // server keeps no other waiting. An attempt that is cut off is made again, by any node. Contract §12.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { HasLog } from '../kernel/log.ts'
 import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import { decideRetryMs } from './outbox.ts'
@@ -9,7 +10,10 @@ import { decideRetryMs } from './outbox.ts'
 const HOLD_MS = 30_000
 const MAX_RUNNING = 64
 const MAX_FOR_A_HOST = 8
-/** How soon a row is looked at again whose host has enough attempts running. */
+/** So often a row waits for one of the attempts at its host: a server that answers at once keeps none. */
+const WAITS = 10
+const WAIT_MS = 10
+/** How soon a row is looked at again whose host is slow. */
 const BUSY_MS = 1_000
 
 export interface Taking {
@@ -36,7 +40,7 @@ export interface Outbox<Notice, Receiver extends { readonly url: string }> {
 }
 
 export interface OutboxDelivery {
-  /** Begins attempts for what is due. Resolves with true when there may be more. */
+  /** Begins attempts for what is due. Resolves with true when something was, so that more may be. */
   begin(signal: AbortSignal): Promise<boolean>
   /** Resolves when no attempt runs. */
   settled(): Promise<void>
@@ -50,6 +54,8 @@ export function outboxDelivery<Notice, Receiver extends { readonly url: string }
   /** The receivers of each host, one entry for each attempt that runs. */
   const hosts = new Map<string, string[]>()
 
+  const isBusy = (host: string) => (hosts.get(host)?.length ?? 0) >= MAX_FOR_A_HOST
+
   const busyReceivers = () => [
     ...new Set([...hosts.values()].filter(({ length }) => length >= MAX_FOR_A_HOST).flat()),
   ]
@@ -59,9 +65,9 @@ export function outboxDelivery<Notice, Receiver extends { readonly url: string }
     if (!receiver) return
     const { host } = new URL(receiver.url)
     const id = outbox.receiverIdOf(notice)
-    const others = hosts.get(host) ?? []
-    if (others.length >= MAX_FOR_A_HOST) return outbox.putBack(notice, clock() + BUSY_MS)
-    hosts.set(host, [...others, id])
+    for (let waits = 0; isBusy(host) && waits < WAITS; waits++) await sleep(WAIT_MS)
+    if (isBusy(host)) return outbox.putBack(notice, clock() + BUSY_MS)
+    hosts.set(host, [...(hosts.get(host) ?? []), id])
     try {
       await outbox.deliver(notice, receiver, signal)
     } finally {
@@ -89,7 +95,7 @@ export function outboxDelivery<Notice, Receiver extends { readonly url: string }
       const taking = { now, heldUntil: now + HOLD_MS, limit, without: busyReceivers() }
       const notices = await outbox.takeDue(taking)
       for (const notice of notices) start(notice, signal)
-      return notices.length === limit
+      return notices.length > 0
     },
     async settled() {
       while (running.size > 0) await Promise.all(running)
