@@ -372,7 +372,9 @@ test('a slow server keeps no other app waiting', async () => {
   const later = story.service.clock() + 1000
   const ofSlow = sql`SELECT due_at FROM logout_debts WHERE app_id = ${slow.id} AND due_at = ${later}`
   const isPutBack = async () => (await story.service.service.db.read(ofSlow)).length === 4
-  while (!(await isPutBack())) await new Promise((resolve) => setTimeout(resolve, 10))
+  for (let looks = 0; !(await isPutBack()) && looks < 300; looks++) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
   assert.equal(held.length, 8, 'for one host')
   for (const response of held) response.writeHead(204).end()
   await delivery.settled()
