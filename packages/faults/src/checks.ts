@@ -1,6 +1,6 @@
 // The checks that several faults share. Each reads only what was seen from outside, and says what a good app
 // does, why, and how. Pure. Contract §15.
-import { withoutBearers } from '@chartside/protocol/failure-report'
+import { BEARERS } from '@chartside/protocol/failure-report'
 import type { Part, Verdict } from '@chartside/protocol/fault-grade'
 import type { Baseline, Check, Seen } from './fault.ts'
 
@@ -184,6 +184,10 @@ export const fact = (
     return when(value, 'It was seen.', 'It was not so.')
   },
 })
+
+/** Cuts what is too long and takes out what looks like a bearer value: a report may be sent to others. */
+export const withoutBearers = (text: string, length: number): string =>
+  text.replace(BEARERS, '(left out)').slice(0, length)
 
 const excerpt = (text: string): string =>
   JSON.stringify(withoutBearers(text.replace(/\s+/g, ' ').trim(), 90))

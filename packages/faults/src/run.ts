@@ -3,7 +3,6 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { withoutBearers } from '@chartside/protocol/failure-report'
 import {
   gradeOf,
   type JudgedCheck,
@@ -17,6 +16,7 @@ import { RunError } from './app-process.ts'
 import { findApp } from './app-source.ts'
 import { openBrowser } from './browser.ts'
 import { FAULT_NAMES, FAULTS } from './catalog.ts'
+import { withoutBearers } from './checks.ts'
 import type { Baseline, Fault, Seen } from './fault.ts'
 import { startService } from './service.ts'
 import { PlayedStage, type StageParts } from './stage.ts'

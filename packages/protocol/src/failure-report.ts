@@ -25,13 +25,9 @@ export interface FailureReport {
 export const INIT_MARK: unique symbol = Symbol.for('chartside.init')
 
 /** Of the service and JWTs. The name of a parameter, such as code_challenge_method, is none. */
-const BEARERS = /\b(?:lnch|code|at|cs|st)_[0-9a-z]{16,}[\w-]*|\beyJ[\w-]{5,}[.\w-]*/g
+export const BEARERS = /\b(?:lnch|code|at|cs|st)_[0-9a-z]{16,}[\w-]*|\beyJ[\w-]{5,}[.\w-]*/g
 
-/** Cuts what is too long and takes out what looks like a bearer value, so that any text may go. */
-export const withoutBearers = (text: string, length: number): string =>
-  text.replace(BEARERS, '(left out)').slice(0, length)
-
-/** Any value may go. */
+/** Cuts what is too long and takes out what looks like a bearer value, so that any value may go. */
 export function buildFailureReport(fields: {
   readonly code: string
   readonly message: string
@@ -41,7 +37,7 @@ export function buildFailureReport(fields: {
   const cut = (name: keyof typeof fields, length: number) => {
     // An app reports what it caught: that may be null, no error at all, or throw when it is read.
     try {
-      return withoutBearers(`${fields[name] ?? ''}`, length)
+      return `${fields[name] ?? ''}`.replace(BEARERS, '(left out)').slice(0, length)
     } catch {
       return ''
     }

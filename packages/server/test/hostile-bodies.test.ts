@@ -107,7 +107,7 @@ test('bounds the body by the kind of route [V01]', () => {
     if (route.operation === 'addPasskey') assert.equal(bound, 16, name)
     else if (route.surface === 'oauth') assert.equal(bound, 8, name)
     else if (route.caller === 'anyone') assert.equal(bound, 4, name)
-    else if (/^(create|patch)Collection$/.test(route.operation)) {
+    else if (/^((create|patch)Collection|createFaultRun)$/.test(route.operation)) {
       assert.equal(bound, 256, name)
     } else assert.equal(bound, 16, name)
   }

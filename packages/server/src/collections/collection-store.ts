@@ -184,7 +184,8 @@ export async function listFollowers(db: Database, id: string): Promise<string[]>
 }
 
 /**
- * Where it is true, this draft was published as the version after the latest that was read. Of parallel publishes of one draft it holds for the first, whose version changes something.
+ * Where it is true, this draft was published as the version after the latest that was read. Of parallel
+ * publishes of one draft it holds for the first, whose version changes something.
  */
 export const isPublished = ({ id, updatedAt, latestVersion }: Collection): Statement =>
   sql`EXISTS (SELECT 1 FROM collections c WHERE c.id = ${id} AND c.updated_at = ${updatedAt}
