@@ -42,6 +42,7 @@ export function addOAuthRoutes<Parts extends OAuthParts>(
   for (const route of routes) {
     if (route.surface !== 'oauth') continue
     const { cors } = route
+    const gate = findGate(service, route)
     const run = <T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> =>
       route.admission === 'limited'
         ? (limited.findQueue(route, request) ?? limiter).run(work)
@@ -67,7 +68,7 @@ export function addOAuthRoutes<Parts extends OAuthParts>(
         : {}),
       handler: async (request, reply) => {
         // After the small body, so that the log names the client: its vendor moved a server abroad.
-        const loading = findGate(service, route)?.admit(request.caller)
+        const loading = gate?.admit(request.caller)
         if (loading) await loading
         const receivedAt = service.clock()
         const handle = () => route.handle(service, buildOAuthCall(service, request, receivedAt))

@@ -118,7 +118,7 @@ export const ACTIONS: Readonly<Record<string, readonly [verb: Verb, object: stri
   checkDomain: ['look at', 'the DNS of an e-mail domain'],
   removeDomain: ['remove', 'an e-mail domain'],
   domainVerified: ['verify', 'an e-mail domain'],
-  revokeByProvider: ['end', 'the sign-ins of'],
+  revokeByProvider: ['end', 'the sign-ins of *'],
   domainLapsed: ['end', 'the proof of an e-mail domain'],
   createDirectoryToken: ['make', 'a token for a directory'],
   deleteDirectoryToken: ['delete', 'a token of a directory'],

@@ -9,7 +9,8 @@ const MEMBERS = ['sub_id', 'subject'] as const
 
 /** @throws OAuthError invalid_request */
 export function parseRevokedSubject(body: string, issuer: string): string {
-  const [subject, ...more] = MEMBERS.flatMap((name) => recordOf(readBody(body))[name] ?? [])
+  const request = recordOf(readBody(body))
+  const [subject, ...more] = MEMBERS.flatMap((name) => request[name] ?? [])
   const { format, iss, sub } = recordOf(subject)
   if (subject === undefined || more.length > 0) {
     throw malformed('The body has one member sub_id, with the person as a subject identifier.')
