@@ -136,10 +136,11 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
 }
 
 async function openWatchedDatabase(
-  { databaseUrl }: Config,
+  { databaseUrl, databaseConnections }: Config,
   { monotonic, log }: Dependencies,
 ): Promise<{ readonly db: Database; readonly readiness: Readiness }> {
   const opened = await openDatabase(databaseUrl, {
+    poolSize: databaseConnections,
     onConnectionLost: (reason) => log.warn({ reason }, 'database connection lost'),
   })
   return watchReadiness(opened, monotonic, (fault) =>

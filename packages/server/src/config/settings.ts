@@ -73,6 +73,12 @@ export const SETTINGS = {
     secret: true,
     parse: text,
   },
+  databaseConnections: {
+    variable: 'CHARTSIDE_DATABASE_CONNECTIONS',
+    fallback: '10',
+    help: 'Connections to PostgreSQL that this node, or each worker, opens at most.',
+    parse: integer(2, 200),
+  },
   masterKey: {
     variable: 'CHARTSIDE_MASTER_KEY',
     fallback: '',
