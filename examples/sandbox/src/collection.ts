@@ -9,6 +9,7 @@ import type {
   CollectionVersion,
 } from '@chartside/protocol/payloads'
 import { SAMPLE_EHRS, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
+import { COMMAND } from './installation.ts'
 import type { RegisteredApp, Registrations } from './registration.ts'
 import type { ServiceApi } from './service-api.ts'
 
@@ -59,7 +60,7 @@ async function findCollectionId(api: ServiceApi): Promise<string> {
   const accounts = await api.list<Account>('/api/accounts')
   const collection = accounts.find((account) => account.name === name)?.collection
   if (collection) return collection.id
-  throw new Error(`${name} has no collection in the stored data: npm start -- --reset`)
+  throw new Error(`${name} has no collection in the stored data: ${COMMAND} -- --reset`)
 }
 
 function toCollectionApp({ id, place }: RegisteredApp): CollectionApp {
