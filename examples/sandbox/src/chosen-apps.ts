@@ -2,10 +2,14 @@
 // of a developer's own. Reads manifests; starts nothing.
 import { basename, resolve } from 'node:path'
 import { type Manifest, ManifestError } from '@chartside/protocol/app-manifest'
+import { SAMPLE_UI_APP, SAMPLE_WORKER_APP } from '@chartside/server/sample-data'
 import { SAMPLE_APPS } from './installation.ts'
 import { loadManifest } from './manifest.ts'
 import { UsageError } from './options.ts'
 import type { Places } from './places.ts'
+
+/** What the service registers in development by itself, wherever no sample app runs. */
+const SEEDED = [SAMPLE_UI_APP.name, SAMPLE_WORKER_APP.name]
 
 export interface ChosenApps {
   readonly manifests: readonly Manifest[]
@@ -40,7 +44,7 @@ export async function chooseApps(
   }
   return {
     manifests,
-    examples: examples.map(({ registration }) => registration.name),
+    examples: [...SEEDED, ...examples.map(({ registration }) => registration.name)],
     isChosen: (manifest) => !examples.includes(manifest) || (only?.includes(manifest.slug) ?? true),
   }
 }

@@ -25,12 +25,16 @@ export async function publishApps(
   const isOurs = (ehrType: string) => SAMPLE_EHRS.some((ehr) => ehr.ehrType === ehrType)
   const ours = apps.map(toCollectionApp)
   const managed = new Set([...notRunning, ...ours.map(({ appId }) => appId)])
+  const inPanel = apps.filter(({ place }) => place.manifest.kinds.includes('ui'))
+  // With one app there is nothing to choose.
+  const opens = inPanel.length === 1 ? ({ panelOpens: 'first' } as const) : {}
   const names = apps.map(({ place }) => place.manifest.registration.name)
   await publishContent(api, `With ${names.join(', ')}`, (draft) => {
     const byHand = draft.apps.filter(({ appId }) => !managed.has(appId))
     const others = draft.ehrs.filter(({ ehrType }) => !isOurs(ehrType))
-    // A mode that was set by hand stays.
+    // What was set by hand stays.
     const ehrs = SAMPLE_EHRS.map((ehr) => ({
+      ...opens,
       ...draft.ehrs.find(({ ehrType }) => ehrType === ehr.ehrType),
       ...ehr,
     }))
