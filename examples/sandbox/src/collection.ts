@@ -23,18 +23,14 @@ export async function publishApps(
   { apps, notRunning }: Registrations,
 ): Promise<void> {
   const isOurs = (ehrType: string) => SAMPLE_EHRS.some((ehr) => ehr.ehrType === ehrType)
-  const ours = apps.map(toCollectionApp)
+  const ours = apps.map((app) => toCollectionApp(app, apps.length === 1))
   const managed = new Set([...notRunning, ...ours.map(({ appId }) => appId)])
-  const inPanel = apps.filter(({ place }) => place.manifest.kinds.includes('ui'))
-  // With one app there is nothing to choose.
-  const opens = inPanel.length === 1 ? ({ panelOpens: 'first' } as const) : {}
   const names = apps.map(({ place }) => place.manifest.registration.name)
   await publishContent(api, `With ${names.join(', ')}`, (draft) => {
     const byHand = draft.apps.filter(({ appId }) => !managed.has(appId))
     const others = draft.ehrs.filter(({ ehrType }) => !isOurs(ehrType))
-    // What was set by hand stays.
+    // A mode that was set by hand stays.
     const ehrs = SAMPLE_EHRS.map((ehr) => ({
-      ...opens,
       ...draft.ehrs.find(({ ehrType }) => ehrType === ehr.ehrType),
       ...ehr,
     }))
@@ -67,7 +63,8 @@ async function findCollectionId(api: ServiceApi): Promise<string> {
   throw new Error(`${name} has no collection in the stored data: ${COMMAND} -- --reset`)
 }
 
-function toCollectionApp({ id, place }: RegisteredApp): CollectionApp {
+/** The only app opens by itself: there is nothing to choose. */
+function toCollectionApp({ id, place }: RegisteredApp, isOnly: boolean): CollectionApp {
   const { ehrTypes, autoLaunch } = place.manifest
-  return { appId: id, ...(ehrTypes ? { ehrTypes } : {}), autoLaunch }
+  return { appId: id, ...(ehrTypes ? { ehrTypes } : {}), autoLaunch: autoLaunch || isOnly }
 }
