@@ -119,7 +119,7 @@ test('names a page that asks by OPTIONS on each launch of its origin that waits'
   assert.equal((await exchange(story, codes[0] ?? '')).statusCode, 200)
 })
 
-test('notes nothing of a code that is older than 30 s, of another method or of no origin', async () => {
+test('notes no code older than 30 s, no other method and no other origin', async () => {
   const { id, launchId } = await story.launch()
   await authorize(story, launchId)
   for (const origin of ['null', 'https://elsewhere.example']) await ask(origin)
@@ -132,7 +132,7 @@ test('notes nothing of a code that is older than 30 s, of another method or of n
 test('notes no more pages of a network than the token endpoint bears failures', async () => {
   const { id, launchId } = await story.launch()
   await authorize(story, launchId)
-  const origin = 'https://nobody-listens.example'
+  const origin = 'https://unregistered.example'
   for (let asked = 0; asked < 201; asked += 1) assert.equal((await ask(origin)).statusCode, 405)
   assert.equal((await ask('https://notes.example')).statusCode, 405)
   assert.deepEqual(await failuresOf(id), [])
