@@ -56,7 +56,7 @@ test('a new worker --option=3 starts by itself and records its user', async () =
 test('npm run dev opens an app from its own folder beside the sample chart', async () => {
   const [cwd] = started.directories
   const child = spawn('npm', ['run', 'dev', '--', '--port', '0'], { cwd, env: ENVIRONMENT })
-  const hasEnded = once(child, 'exit')
+  const hasEnded = once(child, 'close')
   try {
     const url = await readAddress(child.stdout)
     const { page, errors } = await signIn({
@@ -69,8 +69,10 @@ test('npm run dev opens an app from its own folder beside the sample chart', asy
     assert.equal(await page.locator('.launch').count(), 1)
     assert.deepEqual(errors, [])
     child.kill('SIGTERM')
+    // The sandbox has the pipe of npm until it ends.
     await hasEnded
-    await assert.rejects(fetch(url))
+    const { port } = new URL(url)
+    await assert.rejects(fetch(`http://127.0.0.1:${port}/`), { message: 'fetch failed' })
   } finally {
     child.kill('SIGTERM')
   }

@@ -5,6 +5,16 @@ const [major = 0] = process.versions.node.split('.').map(Number)
 if (major >= 24) {
   // node:sqlite of the service still calls itself experimental.
   process.execArgv.push('--disable-warning=ExperimentalWarning')
+  // npm passes SIGTERM to the shell that it started and no further: this process is left without its parent.
+  if (process.env.npm_lifecycle_event) {
+    const parent = process.ppid
+    const watch = setInterval(() => {
+      if (process.ppid === parent) return
+      clearInterval(watch)
+      process.kill(process.pid, 'SIGTERM')
+    }, 200)
+    watch.unref()
+  }
   await import('./main.ts')
 } else {
   process.stderr.write(
