@@ -8,6 +8,7 @@ export class PageCheck {
   readonly #hostOrigin: string
   #steps = 0
   #isFine = false
+  #isAsking = false
 
   constructor(service: Pick<ServiceClient, 'diagnose'>, hostOrigin: string) {
     this.#service = service
@@ -17,6 +18,11 @@ export class PageCheck {
   /** The page was visited since the last step, and nothing on it is wrong. */
   get isFine(): boolean {
     return this.#isFine
+  }
+
+  /** The service visits the page, and has not answered. */
+  get isAsking(): boolean {
+    return this.#isAsking
   }
 
   /** With each step of the app, and with 0 for a new launch. */
@@ -29,7 +35,9 @@ export class PageCheck {
   /** What keeps the page from going on; undefined when nothing does, or that is not known. Never rejects. */
   async ask(launch: string): Promise<Diagnosis['finding']> {
     const steps = this.#steps
+    this.#isAsking = true
     const answer = await this.#service.diagnose(launch, this.#hostOrigin).catch(() => undefined)
+    this.#isAsking = false
     if (this.#steps !== steps) return undefined
     this.#isFine = answer?.checked === true && answer.finding === undefined
     return answer?.finding

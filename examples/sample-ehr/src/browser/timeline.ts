@@ -87,6 +87,8 @@ export class Timeline {
         return this.#report(event.launch, now, event.step, event.code, event, event.traceId)
       case 'hello_timeout':
         return this.#report(event.launch, now, event.step, event.code, event, '')
+      case 'waiting':
+        return this.#note(event.launch, now, `${event.message} ${event.fix}`)
       case 'expiring':
         return this.#note(event.launch, now, `The access token ends in ${event.inSeconds} s.`)
       case 'ended':
