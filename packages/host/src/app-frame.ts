@@ -320,13 +320,9 @@ export class AppFrame implements OpenFrame {
   /** A finding of the service ends the wait; the service has recorded it. Without one the wait goes on. */
   async #diagnose(): Promise<void> {
     const launch = this.#launch
-    const count = countAppSteps(this.#view.steps)
-    const isSilent = () =>
-      this.#launch === launch &&
-      this.#helloWait.isWaiting &&
-      countAppSteps(this.#view.steps) === count
+    const isSilent = () => this.#launch === launch && this.#helloWait.isWaiting
     const cancel = this.#dependencies.clock.after(LATE_PAGE_MS, () => {
-      if (isSilent()) this.#emitWaiting(SLOW_MS + LATE_PAGE_MS)
+      if (isSilent() && this.#pageCheck.isAsking) this.#emitWaiting(SLOW_MS + LATE_PAGE_MS)
     })
     const finding = await this.#pageCheck.ask(launch.id)
     cancel()

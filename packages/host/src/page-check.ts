@@ -20,7 +20,7 @@ export class PageCheck {
     return this.#isFine
   }
 
-  /** The service visits the page, and has not answered. */
+  /** The service visits the page since the last step, and has not answered. */
   get isAsking(): boolean {
     return this.#isAsking
   }
@@ -30,6 +30,7 @@ export class PageCheck {
     if (count === this.#steps) return
     this.#steps = count
     this.#isFine = false
+    this.#isAsking = false
   }
 
   /** What keeps the page from going on; undefined when nothing does, or that is not known. Never rejects. */
@@ -37,8 +38,8 @@ export class PageCheck {
     const steps = this.#steps
     this.#isAsking = true
     const answer = await this.#service.diagnose(launch, this.#hostOrigin).catch(() => undefined)
-    this.#isAsking = false
     if (this.#steps !== steps) return undefined
+    this.#isAsking = false
     this.#isFine = answer?.checked === true && answer.finding === undefined
     return answer?.finding
   }
