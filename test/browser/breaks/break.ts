@@ -117,4 +117,6 @@ export interface Break {
   /** Words for the provider, on the cover or in the app's page. */
   readonly panel: string
   readonly seconds: number
+  /** What the page reports after it, as a consequence. */
+  readonly followedBy?: string
 }
