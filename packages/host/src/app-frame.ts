@@ -44,7 +44,7 @@ type RelaunchCause = 'expired' | 'requested' | 'chart_changed'
 const NEW_LAUNCH = { state: 'opened', steps: [] } as const
 const RELAUNCH_PAUSE_MS = 10_000
 /** A page that has not answered a visit by then is what the launch waits for. */
-const LATE_PAGE_MS = 500
+const LATE_PAGE_MS = 300
 
 export class AppFrame implements OpenFrame {
   readonly id: string

@@ -115,7 +115,7 @@ test('names the step that has not come after two seconds on a fine page', async 
 test('a page that does not answer the service is named before its visit ends', async (t) => {
   const fixture = startHost(t, { diagnosis: () => new Promise(() => {}) })
   await fixture.open()
-  await fixture.advance(2_499)
+  await fixture.advance(2_299)
   assert.deepEqual(waitsOf(fixture), [])
   await fixture.advance(1)
   assert.match(waitsOf(fixture)[0]?.message ?? '', /has not answered the service either/)

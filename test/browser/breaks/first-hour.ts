@@ -67,7 +67,7 @@ export const MISTAKES: readonly Mistake[] = [
   {
     what: 'redirect URI with another host',
     before: '1.2 s, exact',
-    seconds: 1,
+    seconds: 0.3,
     item: played(
       'Redirect URI of another host',
       byHand({ launch: (script) => script.replaceAll('.breaks.localhost', '.other.localhost') }),
@@ -79,7 +79,7 @@ export const MISTAKES: readonly Mistake[] = [
   {
     what: 'redirect URI with another path',
     before: '0.9 s, exact',
-    seconds: 1,
+    seconds: 0.3,
     item: played(
       'Redirect URI of another path',
       byHand({ launch: (script) => script.replaceAll('/callback', '/back') }),
@@ -91,48 +91,48 @@ export const MISTAKES: readonly Mistake[] = [
   {
     what: 'the effect runs twice (StrictMode), so the code is used twice',
     before: '1.1 s, exact',
-    seconds: 1,
+    seconds: 0.4,
     item: pickFrom(EXCHANGE_BREAKS, 'Doubled effect, by hand'),
   },
   {
     what: '`state` forgotten',
     before: '0.3 s, exact',
-    seconds: 1,
+    seconds: 0.3,
     item: pickFrom(AUTHORIZE_BREAKS, 'State missing at authorize'),
   },
   {
     what: '`launch` is the text `undefined`',
     before: '0.4 s, without the value',
-    seconds: 1,
+    seconds: 0.5,
     item: played(
       'Launch is undefined',
       byHand({ launch: (script) => script.replace(/const launchId = .*/, 'let launchId') }),
       'page_failed',
-      ['Failed at', 'The parameter launch is the text undefined, which is no launch_id.'],
+      ['Failed at Page load', 'The parameter launch is the text undefined, which is no launch_id.'],
     ),
   },
   {
     what: 'client ID of another environment',
     before: '0.3 s, exact',
-    seconds: 1,
+    seconds: 0.3,
     item: pickFrom(AUTHORIZE_BREAKS, 'Client id unknown'),
   },
   {
     what: 'client secret wrong',
     before: '0.6 s, exact',
-    seconds: 1,
+    seconds: 0.4,
     item: pickFrom(EXCHANGE_BREAKS, 'Client secret wrong'),
   },
   {
     what: 'no token passed to the SDK',
     before: '0.8 s, exact',
-    seconds: 1,
+    seconds: 0.4,
     item: pickFrom(PAGE_BREAKS, 'Option 1 without a token'),
   },
   {
     what: 'the page exchanges the code with a form',
     before: '1.0 s, exact',
-    seconds: 1,
+    seconds: 0.7,
     item: played(
       'Page exchanges by a form',
       exchangeInPage("{ method: 'POST', body: new URLSearchParams({ FIELDS, CLIENT }) }"),
@@ -144,27 +144,27 @@ export const MISTAKES: readonly Mistake[] = [
   {
     what: 'the page exchanges the code with an `Authorization` header, or as JSON',
     before: '10.4 s, wrong track',
-    seconds: 1,
+    seconds: 0.4,
     item: played(
       'Page exchanges with a header',
       exchangeInPage(
         "{ method: 'POST', headers: { authorization: 'Basic eDp5' }, body: new URLSearchParams({ FIELDS }) }",
       ),
       'invalid_request',
-      ['Failed at Exchange', 'exchange_from_page: A page at http'],
+      ['Failed at Exchange', 'tries to send the exchange itself: its browser asked by OPTIONS.'],
       { followedBy: 'Failed to fetch' },
     ),
   },
   {
     what: 'app not started',
     before: `10.2 s, ${GUESS}`,
-    seconds: 2.2,
+    seconds: 2.4,
     item: pickFrom(PAGE_BREAKS, 'App does not run'),
   },
   {
     what: "`frame-ancestors 'self'`",
     before: `10.3 s, ${GUESS}`,
-    seconds: 2.2,
+    seconds: 2.5,
     item: pickFrom(PAGE_BREAKS, 'Framing refused by frame-ancestors'),
   },
   {
@@ -176,13 +176,13 @@ export const MISTAKES: readonly Mistake[] = [
   {
     what: 'the Launch URL answers 500',
     before: `10.5 s, ${GUESS}`,
-    seconds: 2.2,
+    seconds: 2.5,
     item: pickFrom(PAGE_BREAKS, 'App page answers 500'),
   },
   {
     what: "the Launch URL redirects to the app's own sign-in page",
     before: `11.0 s, ${GUESS}`,
-    seconds: 2.2,
+    seconds: 2.5,
     item: played(
       'Own sign-in page',
       byHand({
@@ -200,7 +200,7 @@ export const MISTAKES: readonly Mistake[] = [
   {
     what: 'an ad blocker blocks the SDK script',
     before: '11.0 s, three guesses',
-    seconds: 1,
+    seconds: 0.4,
     item: played(
       'SDK script blocked in the browser',
       byHand({}),
@@ -219,29 +219,29 @@ export const MISTAKES: readonly Mistake[] = [
   {
     what: "the policy of the page lacks the SDK's host",
     before: '10.4 s, three guesses',
-    seconds: 1,
+    seconds: 0.5,
     item: played(
       'SDK script blocked by the policy',
       byHand({ headers: { 'content-security-policy': "script-src 'self'" } }),
-      'script_blocked',
-      ['Failed at', '/sdk/v1/sdk.js did not load.'],
+      'policy_blocked',
+      ['Failed at', '/sdk/v1/sdk.js by script-src-elem.'],
     ),
   },
   {
     what: 'an error in the page before init',
     before: '11.0 s, three guesses',
-    seconds: 1,
+    seconds: 0.6,
     item: played(
       'Error before init, by hand',
       byHand({ callback: (script) => script.replace('const sdk =', 'drawChart()\nconst sdk =') }),
       'page_failed',
-      ['Failed at', 'drawChart is not defined'],
+      ['Failed at Handshake', 'drawChart is not defined'],
     ),
   },
   {
     what: 'the clock of the server is one hour ahead',
     before: '11.2 s, wrong',
-    seconds: 1,
+    seconds: 0.5,
     item: played('Server clock one hour ahead', byHand({ aheadMs: 3_600_000 }), 'page_failed', [
       'Failed at',
       'The clock of this server is 60 min ahead of the service.',
@@ -250,7 +250,7 @@ export const MISTAKES: readonly Mistake[] = [
   {
     what: 'an unchanged SMART app',
     before: `10.6 s, ${GUESS}`,
-    seconds: 2.2,
+    seconds: 2.5,
     item: played(
       'SMART app without SMART launch',
       onLaunch(() => html(SMART)),
@@ -261,7 +261,7 @@ export const MISTAKES: readonly Mistake[] = [
   {
     what: 'the exchange takes 12 s',
     before: `10.4 s, ${GUESS}`,
-    seconds: 2.5,
+    seconds: 2.4,
     item: played(
       'Exchange of twelve seconds',
       byHand({
@@ -287,23 +287,23 @@ export const MISTAKES: readonly Mistake[] = [
   },
 ]
 
-/** Refused at once, in the dialog, by its form. */
-export const REFUSED: readonly {
+interface Refused {
   readonly what: string
-  readonly before: string
   readonly launchUrl: string
+  /** Words at the field. */
   readonly cause: string
-}[] = [
+}
+
+/** Refused at once, in the dialog “Add an app…”. */
+export const REFUSED: readonly Refused[] = [
   {
     what: 'an address of the LAN over http',
-    before: 'at once, exact',
     launchUrl: 'http://192.168.1.20:3000/launch',
-    cause: 'https',
+    cause: 'must be https; http is only for loopback hosts',
   },
   {
     what: '`launch_id` in the Launch URL',
-    before: 'at once, exact',
     launchUrl: 'http://localhost:3000/launch?launch_id=x',
-    cause: 'launch_id',
+    cause: 'has the parameter launch_id, which the service adds itself',
   },
 ]

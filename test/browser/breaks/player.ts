@@ -83,7 +83,10 @@ const includes = (text: string, part: string, what: string) =>
   )
 
 /** Each failed step as "reason: cause", and each note. */
-export async function checkFailures({ name, code, card, followedBy }: Break, page: Page): Promise<void> {
+export async function checkFailures(
+  { name, code, card, followedBy }: Break,
+  page: Page,
+): Promise<void> {
   const element = findCard(name, page)
   await element.evaluate((details) => details.setAttribute('open', ''))
   await element.locator('.launch-body').waitFor({ state: 'attached' })
