@@ -55,7 +55,7 @@ export interface AppSetup {
     url: URL,
     app: BrokenApp,
     request: Request,
-  ) => Response | Promise<Response> | undefined
+  ) => Response | Promise<Response | undefined> | undefined
   /** The page loads an SDK that speaks another version of the handshake. */
   readonly hasOtherSdk?: true
   /** Of its pages. */

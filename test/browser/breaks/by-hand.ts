@@ -26,7 +26,10 @@ export interface ByHand {
   readonly aheadMs?: number
   readonly headers?: AppSetup['headers']
   /** Answers in place of the app. */
-  readonly answer?: (url: URL, app: BrokenApp) => Response | Promise<Response> | undefined
+  readonly answer?: (
+    url: URL,
+    app: BrokenApp,
+  ) => Response | Promise<Response | undefined> | undefined
 }
 
 export const byHand = (mistake: ByHand): AppSetup => ({
