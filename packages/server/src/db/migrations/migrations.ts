@@ -503,4 +503,10 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX fault_runs_by_app ON fault_runs (app_id, id)',
     ],
   },
+  {
+    version: 126,
+    name: 'EHR sessions without the indexes that another one begins with',
+    phase: 'expand',
+    statements: ['DROP INDEX ehr_sessions_by_account', 'DROP INDEX ehr_sessions_by_user'],
+  },
 ]
