@@ -16,48 +16,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { parse, parseAllDocuments } from 'yaml'
-import { type Config, parseConfig } from '../packages/server/src/config/config.ts'
-import { FILE_VARIABLES } from '../packages/server/src/config/secret-files.ts'
-import { ROUTES } from '../packages/server/src/routes.ts'
+import { parse } from 'yaml'
+import { parseConfig } from '../packages/server/src/config/config.ts'
+import { isLongEnough, readSettings, SECRETS } from './deployed-settings.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-
-type Environment = Readonly<Record<string, string>>
-
-/** What the secrets could be, by the setting. */
-const SECRETS: Environment = {
-  CHARTSIDE_DATABASE_URL: 'postgres://chartside:x@10.0.0.20/chartside?sslmode=verify-full',
-  CHARTSIDE_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
-  CHARTSIDE_ADMIN_PASSWORD: 'a-long-admin-passphrase-4242',
-}
-
-/** The configuration of these settings, once each `…_FILE` has the secret of its name. */
-function readSettings(given: Environment): Config {
-  const env: Record<string, string> = {}
-  for (const [name, value] of Object.entries(given)) {
-    if (!name.startsWith('CHARTSIDE_')) continue
-    assert.equal(typeof value, 'string', `${name} must be a text in quotes`)
-    if (!FILE_VARIABLES.includes(name)) {
-      assert.ok(!FILE_VARIABLES.includes(`${name}_FILE`), `${name} is a secret, in the open`)
-      env[name] = value
-      continue
-    }
-    const setting = name.replace(/_FILE$/, '')
-    assert.ok(SECRETS[setting], name)
-    env[setting] = SECRETS[setting] ?? ''
-  }
-  const { config, warnings } = parseConfig(env)
-  assert.deepEqual(warnings, [])
-  assert.equal(config.environment, 'production')
-  return config
-}
-
-const isServed = (path: string) => ROUTES.some((route) => route.path === path)
-
-/** More than the drain, and what is left when it ends: an answer that takes long. */
-const isLongEnough = (seconds: number, { drainSeconds }: Config) => seconds >= drainSeconds + 15
 
 test('nginx in deploy/ is nginx in docs/operate/proxies.md, which a test runs', () => {
   const [, documented = ''] = /```nginx\n([\s\S]*?)```/.exec(read('docs/operate/proxies.md')) ?? []
@@ -191,62 +155,4 @@ test('systemd accepts the unit', (t) => {
     if (code === 'ENOENT') return t.skip('systemd-analyze is not installed')
     assert.fail(String(stderr))
   }
-})
-
-test('Kubernetes: probes, drain, disruption budget, no rights, secrets from files', () => {
-  const documents = parseAllDocuments(read('deploy/kubernetes/chartside.yaml'))
-  for (const { errors, warnings } of documents) assert.deepEqual([...errors, ...warnings], [])
-  const manifests = documents.map((document) => document.toJS())
-  const find = (kind: string) => manifests.find((one) => one.kind === kind) ?? assert.fail(kind)
-  assert.equal(
-    manifests.some(({ kind }) => kind === 'Secret'),
-    false,
-    'no file has secrets',
-  )
-  const config = readSettings(find('ConfigMap').data)
-  const { spec: deployment } = find('Deployment')
-  const { metadata, spec: pod } = deployment.template
-  const [container] = pod.containers
-  const portOf = (name: string) =>
-    container.ports.find((port: { name: string }) => port.name === name)?.containerPort
-
-  assert.deepEqual([portOf('http'), portOf('metrics')], [config.port, config.metricsPort])
-  for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
-    const { path, port } = container[probe].httpGet
-    assert.ok(isServed(path), path)
-    assert.equal(port, 'http')
-  }
-  assert.equal(container.readinessProbe.httpGet.path, '/health/ready')
-  assert.notEqual(container.livenessProbe.httpGet.path, '/health/ready')
-  const { periodSeconds, failureThreshold } = container.readinessProbe
-  assert.ok(config.drainSeconds > periodSeconds * failureThreshold + 2, 'a balancer notices')
-  assert.ok(isLongEnough(pod.terminationGracePeriodSeconds, config))
-
-  assert.equal(pod.automountServiceAccountToken, false)
-  assert.equal(pod.securityContext.runAsNonRoot, true)
-  assert.ok(pod.securityContext.runAsUser > 0)
-  const { readOnlyRootFilesystem, allowPrivilegeEscalation, capabilities } =
-    container.securityContext
-  assert.deepEqual(
-    [readOnlyRootFilesystem, allowPrivilegeEscalation, capabilities.drop],
-    [true, false, ['ALL']],
-  )
-  assert.equal(container.env, undefined)
-  const { mountPath } = container.volumeMounts.find(
-    ({ name }: { name: string }) => name === 'secrets',
-  )
-  for (const [name, value] of Object.entries<string>(find('ConfigMap').data)) {
-    if (name.endsWith('_FILE')) assert.ok(value.startsWith(`${mountPath}/`), name)
-  }
-  for (const kind of ['Service', 'PodDisruptionBudget', 'NetworkPolicy']) {
-    const { selector, podSelector } = find(kind).spec
-    const wanted = podSelector?.matchLabels ?? selector.matchLabels ?? selector
-    assert.deepEqual(wanted, metadata.labels, kind)
-  }
-  assert.ok(find('PodDisruptionBudget').spec.minAvailable < deployment.replicas)
-  assert.equal(find('Service').spec.ports[0].targetPort, 'http')
-  const open = find('NetworkPolicy').spec.ingress.flatMap((rule: { ports: { port: number }[] }) =>
-    rule.ports.map(({ port }) => port),
-  )
-  assert.deepEqual(open, [config.port, config.metricsPort])
 })

@@ -1,6 +1,6 @@
 // What `chartside db` and `chartside audit archive` read of their arguments, and print. Contract §10.
 import assert from 'node:assert/strict'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { migrate, openDatabase } from '@chartside/server/operator/database'
@@ -21,6 +21,14 @@ test('db copy prints the digest of each table, for a person who compares two cop
   const to = `file:${join(newFolder(), 'copy.db')}`
   const shown = await runCommand(from, 'db', 'copy', '--from', from, '--to', to)
   assert.match(shown, /^accounts +0 +[0-9a-f]{12,}$/m)
+})
+
+test('db backup into a folder names the file by the time', async () => {
+  const folder = newFolder()
+  await runCommand(await makeInstallation(), 'db', 'backup', folder)
+  const [name = '', ...others] = readdirSync(folder).sort()
+  assert.match(name, /^chartside-\d{4}-\d\d-\d\dT\d{6}Z\.db$/)
+  assert.deepEqual(others, [`${name}.sha256`])
 })
 
 test('db copy makes no database at an address with a typing error', async () => {

@@ -1,6 +1,7 @@
 // `chartside db`: copies an installation to another database, backs it up, restores it. Owns the
 // options and the output; copy/ does the work. docs/operate/backup.md.
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { recordOccurrenceStatement } from '@chartside/server/operator/database'
 import { Command } from 'commander'
 import { auditAction } from './audit-action.ts'
@@ -77,11 +78,12 @@ const copyCommand = (context: CliContext) =>
 const backupCommand = (context: CliContext) =>
   withJson(new Command('backup'))
     .description('Writes one consistent state into a new file, while the service runs.')
-    .argument('<file>', 'the file to make; nothing is overwritten')
+    .argument('<file>', 'the file to make; in a folder it gets its name by the time, in UTC')
     .option('--from <url>', 'file:… or postgres://… (default: the database of the environment)')
-    .action(async (file: string, options: Output & { readonly from?: string }) => {
+    .action(async (place: string, options: Output & { readonly from?: string }) => {
       const { from = loadConfig(context).databaseUrl } = options
       const startedAt = context.clock()
+      const file = nameBackup(place, startedAt)
       context.note(`Backing up ${describeUrl(from)}. The service continues to run.`)
       await auditHandling(context, from, 'backUpDatabase', file)
       const { bytes, rows, tables, sha256 } = await backUp({ from, file }, copyContextOf(context))
@@ -94,6 +96,13 @@ const backupCommand = (context: CliContext) =>
           `SHA-256 ${sha256}, also in ${file}.sha256.\n${MASTER_KEY_NOTE}`,
       )
     })
+
+/** In a folder such as `chartside-2026-03-01T120000Z.db`: no shell is needed for the date. */
+function nameBackup(place: string, time: number): string {
+  if (!statSync(place, { throwIfNoEntry: false })?.isDirectory()) return place
+  const stamp = new Date(time).toISOString().replace(/\.\d+/, '').replaceAll(':', '')
+  return join(place, `chartside-${stamp}.db`)
+}
 
 const restoreCommand = (context: CliContext) =>
   withJson(new Command('restore'))
