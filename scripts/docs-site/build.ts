@@ -73,13 +73,15 @@ export function renderSite(imageOf = (file: string) => file) {
 /** A folder is the page of its README.md. */
 const namesOf = ({ file, address }: Source) => [file, address]
 
-const listEntries = (pages: RenderedSite['pages']): Entry[] =>
+/** Of all pages but the first, which only lists them. */
+const listEntries = ([, ...pages]: RenderedSite['pages']): Entry[] =>
   pages.flatMap(({ address, rendered }) =>
-    rendered.sections.map(({ anchor, path, title, text }) => ({
+    rendered.sections.map(({ anchor, path, title, text, code }) => ({
       address: anchor === '' ? address : `${address}#${anchor}`,
       title,
       path: path.join(' › '),
       text,
+      isCode: code !== undefined,
     })),
   )
 

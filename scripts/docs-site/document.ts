@@ -42,7 +42,7 @@ export function buildDocument(site: Site, page: Source, rendered: Rendered): str
 <button class="menu" popovertarget="pages">Pages</button>
 </header>
 <div class="columns">
-<nav id="pages" aria-label="Pages" popover>
+<nav id="pages" class="pages" aria-label="Pages" popover>
 ${site.groups.map((group) => buildGroup(group, page, to))}
 </nav>
 <main id="content" tabindex="-1">

@@ -10,12 +10,12 @@ interface Box {
 }
 
 /** Where the site is, and its index, from the root element. */
-const addressOf = (hit: Hit): string => `${document.documentElement.dataset['docs']}/${hit.address}`
+const addressOf = (hit: Hit): string => `${document.documentElement.dataset.docs}/${hit.address}`
 
 let index: Promise<Search> | undefined
 
 function loadIndex(): Promise<Search> {
-  index ??= fetch(document.documentElement.dataset['search'] ?? '')
+  index ??= fetch(document.documentElement.dataset.search ?? '')
     .then((answer) => answer.text())
     .then(loadSearch)
   // The next key tries again.
@@ -36,7 +36,7 @@ function optionOf(hit: Hit, place: number): HTMLElement {
   option.id = `hit-${place}`
   option.role = 'option'
   option.ariaSelected = 'false'
-  option.dataset['address'] = addressOf(hit)
+  option.dataset.address = addressOf(hit)
   option.append(textElement('small', hit.path), textElement('strong', hit.title))
   if (hit.excerpt !== '') option.append(textElement('span', hit.excerpt))
   return option
@@ -64,14 +64,17 @@ const selectedIn = (list: HTMLElement): number =>
 function select(input: HTMLElement, list: HTMLElement, place: number): void {
   for (const option of list.children) option.ariaSelected = 'false'
   const option = list.children[place]
-  if (!option) return input.removeAttribute('aria-activedescendant')
+  if (!option) {
+    input.removeAttribute('aria-activedescendant')
+    return
+  }
   option.ariaSelected = 'true'
   option.scrollIntoView({ block: 'nearest' })
   input.setAttribute('aria-activedescendant', option.id)
 }
 
 function go(box: Box, option: Element | null | undefined): void {
-  const address = option instanceof HTMLElement ? option.dataset['address'] : undefined
+  const address = option instanceof HTMLElement ? option.dataset.address : undefined
   if (address === undefined) return
   close(box)
   box.input.blur()

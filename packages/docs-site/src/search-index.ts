@@ -10,6 +10,8 @@ export interface Entry {
   /** The headings above it, such as `Every error of an app › From the SDK`. */
   readonly path: string
   readonly text: string
+  /** The title is a code, whose parts are no words of a title. */
+  readonly isCode: boolean
 }
 
 export interface Hit {
@@ -28,10 +30,13 @@ const STOP_WORDS = new Set(
   ),
 )
 
+const wholeWordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}][\p{L}\p{N}_'’-]*/gu) ?? []
+
 /** `invalid_grant` and `frame-ancestors` are found whole and by their parts. */
 function wordsOf(text: string): string[] {
-  const whole = text.match(/[\p{L}\p{N}][\p{L}\p{N}_'’-]*/gu) ?? []
-  return whole.flatMap((word) => (/[_'’-]/.test(word) ? [word, ...word.split(/[_'’-]+/)] : [word]))
+  return wholeWordsOf(text).flatMap((word) =>
+    /[_'’-]/.test(word) ? [word, ...word.split(/[_'’-]+/)] : [word],
+  )
 }
 
 /** Lower case, without the end of a plural; nothing for a word that every text has. */
@@ -53,16 +58,34 @@ const weightOf = (address: string): number => {
   return address.startsWith('build/') ? 1.1 : 1
 }
 
+/** The title of a code is shown, and counts when it is typed whole; its parts count as text. */
+function fieldOf(entry: Entry, field: string): string {
+  const { address, title, path, text, isCode } = entry
+  switch (field) {
+    case 'code':
+      return isCode ? title : ''
+    case 'title':
+      return isCode ? '' : title
+    case 'text':
+      return isCode ? `${title} ${text}` : text
+    case 'name':
+      return title
+    case 'excerpt':
+      return excerptOf(text)
+    default:
+      return field === 'path' ? path : address
+  }
+}
+
 const OPTIONS: Options<Entry> = {
   idField: 'address',
-  fields: ['title', 'path', 'text'],
-  storeFields: ['title', 'path', 'excerpt'],
-  extractField: (entry, field) =>
-    field === 'excerpt' ? excerptOf(entry.text) : String(entry[field as keyof Entry]),
-  tokenize: wordsOf,
+  fields: ['title', 'code', 'path', 'text'],
+  storeFields: ['name', 'path', 'excerpt'],
+  extractField: (entry, field) => fieldOf(entry, field),
+  tokenize: (text, field) => (field === 'code' ? wholeWordsOf(text) : wordsOf(text)),
   processTerm: termOf,
   searchOptions: {
-    boost: { title: 4, path: 2 },
+    boost: { title: 4, code: 4, path: 2 },
     prefix: (term) => term.length > 2,
     fuzzy: (term) => (term.length > 4 ? 0.2 : false),
     weights: { prefix: 0.4, fuzzy: 0.2 },
@@ -80,15 +103,14 @@ export const loadSearch = (json: string): Search => MiniSearch.loadJSON<Entry>(j
 
 const MAX_HITS = 8
 
-/** What has all words comes before what has some of them. */
-export function findHits(search: Search, query: string): Hit[] {
-  const all = search.search(query, { combineWith: 'AND' })
-  const some = all.length < MAX_HITS ? search.search(query) : []
-  const found = new Map([...all, ...some].map((result) => [String(result.id), result]))
-  return [...found.values()].slice(0, MAX_HITS).map(({ id, title, path, excerpt }) => ({
-    address: String(id),
-    title: String(title),
-    path: String(path),
-    excerpt: String(excerpt),
-  }))
-}
+/** The score of a hit grows with how many of the words it has. */
+export const findHits = (search: Search, query: string): Hit[] =>
+  search
+    .search(query)
+    .slice(0, MAX_HITS)
+    .map(({ id, name, path, excerpt }) => ({
+      address: String(id),
+      title: String(name),
+      path: String(path),
+      excerpt: String(excerpt),
+    }))

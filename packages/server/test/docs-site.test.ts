@@ -63,7 +63,7 @@ test('answers 404 for other addresses, and for all when it is off', async (t) =>
   ]) {
     assert.equal((await get(url)).statusCode, 404, url)
   }
-  const off = await startTestService({ env: { CHARTSIDE_DOCS: 'off' } })
+  const off = await startTestService({ CHARTSIDE_DOCS: 'off' })
   t.after(() => off.close())
   for (const url of ['/docs', '/docs/build/errors', '/docs/errors/invalid_grant']) {
     const answer = await off.server.inject({ method: 'GET', url })
