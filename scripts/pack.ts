@@ -1,4 +1,4 @@
-// Packs the server (pack/server.ts) and the public packages as they would be published: types by the compiler, JavaScript by the
+// Packs the server (pack/server.ts), the sandbox (pack/sandbox.ts) and the public packages as they would be published: types by the compiler, JavaScript by the
 // bundler, for `import` and for `require`; one .tgz each in .chartside/packages or the given folder.
 // Publishes nothing.
 // Usage: npm run pack [-- folder]
@@ -19,6 +19,7 @@ import {
   type PublicPackage,
   type SourceManifest,
 } from './pack/packages.ts'
+import { stageSandbox } from './pack/sandbox.ts'
 import { stageServer } from './pack/server.ts'
 
 const run = promisify(execFile)
@@ -31,7 +32,11 @@ export async function packAll(folder: string): Promise<Map<string, string>> {
   try {
     await declareTypes(work)
     await mkdir(folder, { recursive: true })
-    const staged = [stageServerIn(work), ...PUBLIC_PACKAGES.map((name) => stage(name, work))]
+    const staged = [
+      stageServerIn(work),
+      stageSandboxIn(work),
+      ...PUBLIC_PACKAGES.map((name) => stage(name, work)),
+    ]
     return await archive(await Promise.all(staged), folder)
   } finally {
     await rm(work, { recursive: true, force: true })
@@ -112,6 +117,12 @@ export async function packServer(folder: string): Promise<[name: string, archive
 async function stageServerIn(work: string): Promise<string> {
   const staged = join(work, 'staged/server')
   await stageServer(root, staged)
+  return staged
+}
+
+async function stageSandboxIn(work: string): Promise<string> {
+  const staged = join(work, 'staged/sandbox')
+  await stageSandbox(root, staged)
   return staged
 }
 

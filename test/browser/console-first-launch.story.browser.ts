@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { after, afterEach, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type RunningEhr, startSampleEhr } from '@chartside/example-sample-ehr'
+import { buildAssets } from '@chartside/example-sample-ehr/assets'
 import { freePort } from '../../packages/server/test/free-port.ts'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
 import { type ConsoleFixture, PASSWORD, startConsole } from './console-fixture.ts'
@@ -40,6 +41,7 @@ before(async () => {
     practices: [{ name: PRACTICE, providers: [PROVIDER] }],
     ehrs: [{ ehrType: 'meadow', name: 'Meadow EHR' }],
     password: PASSWORD,
+    assets: await buildAssets(),
     sandbox: {
       findSession: async () => null,
       addApp: () => Promise.reject(new Error('The console registers apps.')),

@@ -1,6 +1,11 @@
 // New apps beside the chart in a real browser: written by the command, installed from packed
 // packages, started and launched by the sandbox, with none of the sample apps. Spec §5.1-§5.3.
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { delimiter, dirname } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { launchAsAttacker, openAsVictim } from './foreign-launch.ts'
 import {
@@ -18,6 +23,13 @@ const APPS: NewApps = {
   'Ward Watch': ['--option=2', '--framework=hono'],
   'Night Desk': ['--option=3', '--framework=fastify', '--kind=worker'],
   'React Round': ['--option=1', '--framework=react-vite'],
+}
+
+/** As in a terminal: npm finds the Node.js of this test, and the sandbox no settings of it. */
+const { CHARTSIDE_HOST_ORIGINS: _, NODE_TEST_CONTEXT: __, ...inherited } = process.env
+const ENVIRONMENT = {
+  ...inherited,
+  PATH: [dirname(process.execPath), inherited.PATH].join(delimiter),
 }
 
 let started: StartedApps
@@ -40,6 +52,42 @@ test('a new worker --option=3 starts by itself and records its user', async () =
   assert.match(line ?? '', /Dr\. Mei Tanaka.*Northgate Cardiology.*meadow/)
   assert.deepEqual(errors, [])
 })
+
+test('npm run dev opens an app from its own folder beside the sample chart', async () => {
+  const [cwd] = started.directories
+  const child = spawn('npm', ['run', 'dev', '--', '--port', '0'], { cwd, env: ENVIRONMENT })
+  const hasEnded = once(child, 'close')
+  try {
+    const url = await readAddress(child.stdout)
+    const { page, errors } = await signIn({
+      browser: started.browser,
+      sandbox: { places: { ehr: { url: new URL(url).origin, port: 0 } } },
+    })
+    // It is the only app, so nothing has to be chosen.
+    await page.frameLocator('iframe[title*="Ward Notes"]').locator('#provider').waitFor()
+    await readyCard(page, 'Ward Notes').waitFor()
+    assert.equal(await page.locator('.launch').count(), 1)
+    assert.deepEqual(errors, [])
+    child.kill('SIGTERM')
+    // The sandbox has the pipe of npm until it ends.
+    await hasEnded
+    const { port } = new URL(url)
+    await assert.rejects(fetch(`http://127.0.0.1:${port}/`), { message: 'fetch failed' })
+  } finally {
+    child.kill('SIGTERM')
+  }
+})
+
+/** The line `Open  http://ehr.localhost:…` of a sandbox that runs. */
+async function readAddress(output: Readable): Promise<string> {
+  let text = ''
+  for await (const line of createInterface({ input: output })) {
+    text += `${line}\n`
+    const [, url] = /Open +(http:\S+)/.exec(line) ?? []
+    if (url) return url
+  }
+  throw new Error(`The sandbox has not started:\n${text}`)
+}
 
 test('a foreign launch of a new app leaves no cookie and no session [V20]', async () => {
   const launches = await launchAsAttacker(started.sandbox)

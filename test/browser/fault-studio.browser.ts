@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type RunningEhr, startSampleEhr } from '@chartside/example-sample-ehr'
+import { buildAssets } from '@chartside/example-sample-ehr/assets'
 import { type Run, RunFolder, runIdOf } from '@chartside/faults'
 import { parseManifestText } from '@chartside/protocol/app-manifest'
 import { gradeOf, type PlayedFault } from '@chartside/protocol/fault-grade'
@@ -48,6 +49,7 @@ before(async () => {
   browser = await launchChromium()
   ehr = await startSampleEhr({
     ...{ port: 0, serviceUrl: 'http://localhost:1', practices: [], ehrs: [], password: '', studio },
+    assets: await buildAssets(),
     sandbox: { findSession: async () => null, addApp: () => Promise.reject(new Error('none')) },
   })
 })

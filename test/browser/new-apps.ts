@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { startSandbox } from '@chartside/example-sandbox'
-import type { Frame, Locator, Page } from 'playwright-core'
+import { type Sandbox, startSandbox } from '@chartside/example-sandbox'
+import type { Browser, Frame, Locator, Page } from 'playwright-core'
 import { launchChromium } from '../../scripts/chromium.ts'
 import { installAlone, installTogether } from '../packed/installation.ts'
 import { copyArchives } from '../packed/packed-archives.ts'
@@ -56,7 +56,7 @@ export async function startNewApps(
       await sandbox.stop()
       removeFolder()
     }
-    return { sandbox, browser, stop }
+    return { sandbox, browser, stop, directories }
   } catch (error) {
     removeFolder()
     throw error
@@ -64,9 +64,16 @@ export async function startNewApps(
 }
 
 export type StartedApps = Awaited<ReturnType<typeof startNewApps>>
+type Places = Sandbox['places']
 
 /** The sample EHR after a sign-in; uncaught errors and policy violations of all its frames. */
-export async function signIn({ browser, sandbox }: StartedApps) {
+export async function signIn({
+  browser,
+  sandbox,
+}: {
+  readonly browser: Browser
+  readonly sandbox: { readonly places: Pick<Places, 'ehr'> }
+}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   context.setDefaultTimeout(15_000)
   const page = await context.newPage()

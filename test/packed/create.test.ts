@@ -67,7 +67,7 @@ async function createApp(combination: Combination): Promise<void> {
   const flags = Object.entries(combination).map(([flag, value]) => `--${flag}=${value}`)
   const args = [join('apps', nameOf(combination)), ...flags, '--packages=packed']
   const { stdout } = await run(command, args, { cwd: folder, ...limits })
-  assert.match(stdout, /npm start -- --app /)
+  assert.match(stdout, /npm run dev/)
 }
 
 /** The output of a command in the folder of an app when it failed. */

@@ -9,8 +9,8 @@ import { copyArchives } from './packed-archives.ts'
 export async function makePackedProject(folder: string): Promise<Map<string, string>> {
   await rm(folder, { recursive: true, force: true })
   const archives = await copyArchives(join(folder, 'archives'))
-  // The server is for operators: server.test.ts installs it.
-  archives.delete('@chartside/server')
+  // The server is for operators: server.test.ts installs it. The sandbox starts it: create.browser.ts.
+  for (const name of ['server', 'sandbox']) archives.delete(`@chartside/${name}`)
   const dependencies = Object.fromEntries(
     [...archives].map(([name, archive]) => [name, `file:${archive}`]),
   )

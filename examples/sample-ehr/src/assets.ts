@@ -1,12 +1,16 @@
 // The scripts and style sheets of the sandbox page and of the EHR pages: bundled once at start, with the
-// panel and the parts that they show, and kept in memory. Writes no file.
+// panel and the parts that they show, and kept in memory. The published sandbox has them as files.
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 
 export interface Asset {
   readonly type: string
   readonly body: string
 }
+
+/** By the path under which it is served, such as `/ehr.css`. */
+export type Assets = ReadonlyMap<string, Asset>
 
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -15,7 +19,20 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-export async function buildAssets(): Promise<ReadonlyMap<string, Asset>> {
+const entryOf = (name: string, body: string): [path: string, asset: Asset] => [
+  `/${name}`,
+  { type: TYPES[name.replace(/^.*\./, '')] ?? '', body },
+]
+
+/** What {@link buildAssets} gave, written into a folder. */
+export async function readAssets(folder: string): Promise<Assets> {
+  const names = await readdir(folder)
+  const bodies = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+  return new Map(names.map((name, index) => entryOf(name, bodies[index] ?? '')))
+}
+
+export async function buildAssets(): Promise<Assets> {
+  const { build } = await import('esbuild')
   const { outputFiles } = await build({
     entryPoints: [
       source('./browser/sandbox.ts'),
@@ -34,10 +51,5 @@ export async function buildAssets(): Promise<ReadonlyMap<string, Asset>> {
     jsxImportSource: 'preact',
     outdir: '/',
   })
-  return new Map(
-    outputFiles.map(({ path, text }) => {
-      const name = path.replace(/^.*[\\/]/, '/')
-      return [name, { type: TYPES[name.replace(/^.*\./, '')] ?? '', body: text }]
-    }),
-  )
+  return new Map(outputFiles.map(({ path, text }) => entryOf(path.replace(/^.*[\\/]/, ''), text)))
 }

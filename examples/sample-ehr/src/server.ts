@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type AppNotice, AppNotices } from './app-notices.ts'
-import { buildAssets } from './assets.ts'
+import type { Assets } from './assets.ts'
 import { EHR_POLICY, findEhrPage } from './ehr-page.ts'
 import { EHRS } from './ehrs.ts'
 import { FaultProxy } from './fault-proxy.ts'
@@ -23,6 +23,7 @@ export interface SampleEhrOptions extends SandboxPageSettings {
   readonly port: number
   /** The origin under which a browser opens it; undefined: any. */
   readonly url?: string
+  readonly assets: Assets
   readonly sandbox: SandboxCalls
   /** Absent: no page Fault studio. */
   readonly studio?: StudioCalls
@@ -75,8 +76,7 @@ async function createHandler(
   notices: AppNotices,
   log: (line: string) => void,
 ): Promise<Handler> {
-  const { sandbox, studio } = options
-  const assets = await buildAssets()
+  const { assets, sandbox, studio } = options
   const proxy = new FaultProxy({
     tokenUrl: `${options.serviceUrl}/app-auth/token`,
     findSession: (launch) => sandbox.findSession(launch),

@@ -5,6 +5,7 @@ import { get } from 'node:http'
 import { after, before, test } from 'node:test'
 import { findChart } from '@chartside/protocol/charts'
 import { SAMPLE_EHRS } from '@chartside/server/sample-data'
+import { type Assets, buildAssets } from '../src/assets.ts'
 import { buildQuery, readAddress } from '../src/browser/address.ts'
 import { readRoute } from '../src/browser/ehr-route.ts'
 import { chartAddress, EHRS } from '../src/ehrs.ts'
@@ -49,10 +50,12 @@ const studio: StudioCalls = {
   },
 }
 
+let assets: Assets
 let ehr: RunningEhr
 let base = ''
 before(async () => {
-  ehr = await startSampleEhr({ ...settings, sandbox, studio, port: 0 })
+  assets = await buildAssets()
+  ehr = await startSampleEhr({ ...settings, assets, sandbox, studio, port: 0 })
   base = `http://127.0.0.1:${ehr.port}`
 })
 after(() => ehr.stop())
@@ -173,7 +176,7 @@ test('registers a pasted Launch URL as JSON only, and returns what is refused', 
 
 test('names the address to open under a wrong host name, and serves nothing else', async (t) => {
   const url = 'http://ehr.localhost:9'
-  const other = await startSampleEhr({ ...settings, sandbox, port: 0, url })
+  const other = await startSampleEhr({ ...settings, assets, sandbox, port: 0, url })
   t.after(() => other.stop())
   for (const path of ['/meadow?fault=x', '/sandbox.js', '/app-notices']) {
     const response = await fetch(`http://127.0.0.1:${other.port}${path}`)

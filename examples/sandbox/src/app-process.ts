@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { type Child, ChildExit, type Program, startChild } from './child.ts'
 import { type FolderWatch, watchFolder } from './folder-watch.ts'
+import { COMMAND } from './installation.ts'
 import { waitForPort } from './port-wait.ts'
 
 export type AppState = 'starting' | 'running' | 'stopped'
@@ -139,7 +140,9 @@ export class AppProcess {
     const [problem, lines] =
       error instanceof ChildExit ? [error.summary, error.lastLines] : [message, []]
     const next =
-      watch.length > 0 ? 'save a file of it, and it starts again' : 'fix it and run npm start again'
+      watch.length > 0
+        ? 'save a file of it, and it starts again'
+        : `fix it and run ${COMMAND} again`
     this.#hasBegun = true
     say('error', `stopped: ${problem}`, [...lines, `fix: ${next}. The other apps go on.`])
     onChange({ state: 'stopped', problem, isNew: false })

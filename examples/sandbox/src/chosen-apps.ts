@@ -1,14 +1,15 @@
 // The apps of a run: the sample apps of this repository, all or the named ones, and the directories
 // of a developer's own. Reads manifests; starts nothing.
-import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { basename, resolve } from 'node:path'
 import { type Manifest, ManifestError } from '@chartside/protocol/app-manifest'
+import { SAMPLE_UI_APP, SAMPLE_WORKER_APP } from '@chartside/server/sample-data'
+import { SAMPLE_APPS } from './installation.ts'
 import { loadManifest } from './manifest.ts'
 import { UsageError } from './options.ts'
 import type { Places } from './places.ts'
 
-/** In the order of their ports and their tabs. */
-const EXAMPLES = ['visit-notes', 'coding-watch', 'care-gaps', 'referral-desk', 'growth-chart']
+/** What the service registers in development by itself, wherever no sample app runs. */
+const SEEDED = [SAMPLE_UI_APP.name, SAMPLE_WORKER_APP.name]
 
 export interface ChosenApps {
   readonly manifests: readonly Manifest[]
@@ -26,13 +27,12 @@ export async function chooseApps(
   only: readonly string[] | null,
   directories: readonly string[],
 ): Promise<ChosenApps> {
-  const unknown = only?.find((name) => name !== 'none' && !EXAMPLES.includes(name))
+  const names = SAMPLE_APPS.map((directory) => basename(directory))
+  const unknown = only?.find((name) => name !== 'none' && !names.includes(name))
   if (unknown !== undefined) {
-    throw new UsageError(`--only ${unknown}: the sample apps are ${EXAMPLES.join(', ')}.`)
+    throw new UsageError(`--only ${unknown}: the sample apps are ${names.join(', ')}.`)
   }
-  const examples = await Promise.all(
-    EXAMPLES.map((name) => loadManifest(fileURLToPath(new URL(`../../${name}`, import.meta.url)))),
-  )
+  const examples = await Promise.all(SAMPLE_APPS.map(loadManifest))
   const own = await Promise.all(directories.map((directory) => loadManifest(resolve(directory))))
   const manifests = [...examples, ...own]
   for (const [index, { slug, directory, registration }] of manifests.entries()) {
@@ -44,7 +44,7 @@ export async function chooseApps(
   }
   return {
     manifests,
-    examples: examples.map(({ registration }) => registration.name),
+    examples: [...SEEDED, ...examples.map(({ registration }) => registration.name)],
     isChosen: (manifest) => !examples.includes(manifest) || (only?.includes(manifest.slug) ?? true),
   }
 }

@@ -9,6 +9,7 @@ import type {
   CollectionVersion,
 } from '@chartside/protocol/payloads'
 import { SAMPLE_EHRS, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
+import { COMMAND } from './installation.ts'
 import type { RegisteredApp, Registrations } from './registration.ts'
 import type { ServiceApi } from './service-api.ts'
 
@@ -22,7 +23,7 @@ export async function publishApps(
   { apps, notRunning }: Registrations,
 ): Promise<void> {
   const isOurs = (ehrType: string) => SAMPLE_EHRS.some((ehr) => ehr.ehrType === ehrType)
-  const ours = apps.map(toCollectionApp)
+  const ours = apps.map((app) => toCollectionApp(app, apps.length === 1))
   const managed = new Set([...notRunning, ...ours.map(({ appId }) => appId)])
   const names = apps.map(({ place }) => place.manifest.registration.name)
   await publishContent(api, `With ${names.join(', ')}`, (draft) => {
@@ -59,10 +60,11 @@ async function findCollectionId(api: ServiceApi): Promise<string> {
   const accounts = await api.list<Account>('/api/accounts')
   const collection = accounts.find((account) => account.name === name)?.collection
   if (collection) return collection.id
-  throw new Error(`${name} has no collection in the stored data: npm start -- --reset`)
+  throw new Error(`${name} has no collection in the stored data: ${COMMAND} -- --reset`)
 }
 
-function toCollectionApp({ id, place }: RegisteredApp): CollectionApp {
+/** The only app opens by itself: there is nothing to choose. */
+function toCollectionApp({ id, place }: RegisteredApp, isOnly: boolean): CollectionApp {
   const { ehrTypes, autoLaunch } = place.manifest
-  return { appId: id, ...(ehrTypes ? { ehrTypes } : {}), autoLaunch }
+  return { appId: id, ...(ehrTypes ? { ehrTypes } : {}), autoLaunch: autoLaunch || isOnly }
 }

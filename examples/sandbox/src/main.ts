@@ -1,7 +1,8 @@
-// What `npm start` runs: reads the command line, starts the sandbox, prints the addresses and then
+// What `npm start`, and `npm run dev` of an app, run: reads the command line, starts the sandbox, prints the addresses and then
 // live lines, and stops everything on Ctrl-C or SIGTERM. Owns the terminal and the exit code.
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { loadExtensionBrowser } from './installation.ts'
 import { choosePaint, formatEntry } from './log-lines.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
 import type { Places } from './places.ts'
@@ -44,8 +45,8 @@ async function start({ port, reset, apps, only, extension }: Options): Promise<v
   const startedAt = Date.now()
   // Loaded last: --help needs nothing of the service.
   const { startSandbox } = await import('./sandbox.ts')
-  const { admitExtension, openExtension } = await import('./extension-browser.ts')
-  if (extension) admitExtension(process.env)
+  const browser = extension ? await loadExtensionBrowser?.() : undefined
+  browser?.admitExtension(process.env)
   sandbox = await startSandbox({
     port,
     dataDir,
@@ -57,7 +58,8 @@ async function start({ port, reset, apps, only, extension }: Options): Promise<v
   })
   const { email, password } = sandbox.administrator
   printAddresses(sandbox.places, `${email}, password ${password}`, Date.now() - startedAt)
-  if (extension) print(`  ${await openExtension(sandbox.places, dataDir, stopping.signal)}\n`)
+  if (!browser) return
+  print(`  ${await browser.openExtension(sandbox.places, dataDir, stopping.signal)}\n`)
 }
 
 function printAddresses(

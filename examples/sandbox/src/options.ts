@@ -1,6 +1,7 @@
 // The command line of the sandbox: parser and help text.
 // Pure: main.ts prints and exits. Contract §7.
 import { Command, CommanderError } from 'commander'
+import { COMMAND, DEFAULT_APPS, loadExtensionBrowser, SAMPLE_APPS } from './installation.ts'
 
 export interface Options {
   readonly help: boolean
@@ -20,6 +21,8 @@ export const DEFAULT_PORT = 4700
 /** Leaves room for the EHR and the apps. */
 const MAX_PORT = 65_500
 
+const APP_ROW = '(it has a chartside.app.json; may be given again)'
+
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -30,7 +33,7 @@ export function parseOptions(args: readonly string[]): Options {
     reset = false,
     extension = false,
     port,
-    app: apps = [],
+    app: apps = DEFAULT_APPS,
     only,
   } = readArguments(args)
   const names = only ? parseNames(only) : null
@@ -72,29 +75,49 @@ function readArguments(args: readonly string[]): Arguments {
     .allowExcessArguments(false)
     .option('-h, --help')
     .option('--reset')
-    .option('--extension')
     .option('--port <port>')
     .option('--app <directory>', '', collect)
-    .option('--only <names>', '', collect)
+  if (loadExtensionBrowser) command.option('--extension')
+  if (HAS_SAMPLES) command.option('--only <names>', '', collect)
   try {
     return command.parse(args, { from: 'user' }).opts<Arguments>()
   } catch (cause) {
     if (!(cause instanceof CommanderError)) throw cause
     const message = cause.message.replace(/^error: /, '')
-    throw new UsageError(`${message}\nnpm start -- --help lists the options.`, { cause })
+    throw new UsageError(`${message}\n${COMMAND} -- --help lists the options.`, { cause })
   }
 }
 
-export const HELP = `Starts the Chartside sandbox: the service, a sample EHR and the sample apps, on this machine only.
+const HAS_SAMPLES = SAMPLE_APPS.length > 0
 
-  npm start                                start with what earlier runs stored
-  npm start -- --reset                     start afresh
-  npm start -- --port 4800                 use the ports from 4800 on (default: 4700)
-  npm start -- --only visit-notes,care-gaps   start these sample apps only; --only none starts none
-  npm start -- --app ../my-app             also register and start the app in this directory
-                                           (it has a chartside.app.json; may be given again)
-  npm start -- --extension                 also open Chromium with the browser extension
-  npm start -- --help                      show this text
+const ROWS: readonly (readonly [options: string, ...text: string[]])[] = [
+  ['', 'start with what earlier runs stored'],
+  ['--reset', 'start afresh'],
+  ['--port 4800', `use the ports from 4800 on (default: ${DEFAULT_PORT})`],
+  ...(HAS_SAMPLES
+    ? ([
+        ['--only visit-notes,care-gaps', 'start these sample apps only; --only none starts none'],
+        ['--app ../my-app', 'also register and start the app in this directory', APP_ROW],
+      ] as const)
+    : ([
+        ['--app ../other-app', 'start this app, and not the one of this folder', APP_ROW],
+      ] as const)),
+  ...(loadExtensionBrowser
+    ? ([['--extension', 'also open Chromium with the browser extension']] as const)
+    : []),
+  ['--help', 'show this text'],
+]
 
+const formatRow = ([options, ...lines]: (typeof ROWS)[number]): string =>
+  lines
+    .map((text, index) => {
+      const typed = index > 0 ? '' : options === '' ? COMMAND : `${COMMAND} -- ${options}`
+      return `  ${typed.padEnd(41)}${text}\n`
+    })
+    .join('')
+
+export const HELP = `Starts the Chartside sandbox: the service, a sample EHR and ${HAS_SAMPLES ? 'the sample apps' : 'the app of this folder'}, on this machine only.
+
+${ROWS.map(formatRow).join('')}
 Data is kept in .chartside/sandbox. Ctrl-C stops everything. NO_COLOR=1 switches colours off.
 `

@@ -2,6 +2,7 @@
 // of each app. Reports ports in use, with the fix, before anything starts. Leaves no port open.
 import { type AddressInfo, createServer } from 'node:net'
 import type { Manifest } from '@chartside/protocol/app-manifest'
+import { COMMAND } from './installation.ts'
 
 export interface AppPlace {
   readonly manifest: Manifest
@@ -75,7 +76,7 @@ export async function requireFreePorts({ service, ehr, apps }: Places): Promise<
   const other = service.port === 4800 ? 4900 : 4800
   throw new Error(
     `Another program is using ${taken.join(', ')}. ` +
-      `Stop it (perhaps a sandbox in another terminal), or choose other ports: npm start -- --port ${other}`,
+      `Stop it (perhaps a sandbox in another terminal), or choose other ports: ${COMMAND} -- --port ${other}`,
   )
 }
 

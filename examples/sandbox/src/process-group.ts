@@ -1,7 +1,9 @@
 // The parts of one sandbox: starts the process that all need, stops everything in the reverse of
 // need, and aborts the start when that process exits by itself. An app is a part that may exit
 // (app-process.ts).
+
 import { type Child, type ChildOptions, startChild } from './child.ts'
+import { COMMAND } from './installation.ts'
 
 interface Stoppable {
   stop(): Promise<void>
@@ -60,6 +62,6 @@ export class ProcessGroup {
 
 const explainEnd = (cause: Error) =>
   new Error(
-    `${cause.message}\n  The sandbox stopped too. Fix: correct what the lines above name and run npm start again; for damaged data, npm start -- --reset`,
+    `${cause.message}\n  The sandbox stopped too. Fix: correct what the lines above name and run ${COMMAND} again; for damaged data, ${COMMAND} -- --reset`,
     { cause },
   )

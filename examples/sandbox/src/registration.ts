@@ -9,6 +9,7 @@ import {
 } from '@chartside/protocol/app-manifest'
 import type { Account, App, ClientSecret, NewClientSecret } from '@chartside/protocol/payloads'
 import { SAMPLE_VENDOR } from '@chartside/server/sample-data'
+import { COMMAND } from './installation.ts'
 import type { AppPlace } from './places.ts'
 import { ApiError, type ServiceApi } from './service-api.ts'
 
@@ -66,7 +67,7 @@ export async function findVendor(api: ServiceApi): Promise<Account> {
   const accounts = await api.list<Account>('/api/accounts')
   const vendor = accounts.find(({ name }) => name === SAMPLE_VENDOR.name)
   if (vendor) return vendor
-  throw new Error(`"${SAMPLE_VENDOR.name}" is not in the stored data: npm start -- --reset`)
+  throw new Error(`"${SAMPLE_VENDOR.name}" is not in the stored data: ${COMMAND} -- --reset`)
 }
 
 async function upsertApp(

@@ -8,6 +8,7 @@ import { type Administrator, loadAdministrator } from './administrator.ts'
 import { type ChosenApps, chooseApps, keepChosen } from './chosen-apps.ts'
 import { publishApps } from './collection.ts'
 import { FaultStudio } from './fault-studio.ts'
+import { loadAssets } from './installation.ts'
 import type { LogEntry } from './log-lines.ts'
 import { LogOrder } from './log-order.ts'
 import { choosePlaces, type Places, requireFreePorts } from './places.ts'
@@ -127,6 +128,7 @@ async function startEhr(
     port,
     url,
     serviceUrl: places.service.url,
+    assets: await loadAssets(),
     practices: SAMPLE_PRACTICES,
     ehrs: SAMPLE_EHRS,
     password: SAMPLE_PASSWORD,

@@ -3,6 +3,7 @@
 import type { Launch } from '@chartside/protocol/launch'
 import type { SignedIn } from '@chartside/protocol/sign-in'
 import type { Administrator } from './administrator.ts'
+import { COMMAND } from './installation.ts'
 
 interface List<Item> {
   readonly items: readonly Item[]
@@ -22,7 +23,7 @@ export async function waitUntilReady(service: string, signal: AbortSignal): Prom
   }
   signal.throwIfAborted()
   throw new Error(
-    `The service did not become ready within ${READY_TIMEOUT_MS / 1000} s. Look at its lines above; npm start -- --reset starts with fresh data.`,
+    `The service did not become ready within ${READY_TIMEOUT_MS / 1000} s. Look at its lines above; ${COMMAND} -- --reset starts with fresh data.`,
   )
 }
 
@@ -78,7 +79,7 @@ export class ServiceApi {
     })
     if (!response.ok) {
       throw new Error(
-        `The sample administrator cannot sign in (${response.status}). The stored data may be of another version: npm start -- --reset`,
+        `The sample administrator cannot sign in (${response.status}). The stored data may be of another version: ${COMMAND} -- --reset`,
       )
     }
     const { token } = (await response.json()) as SignedIn

@@ -3,12 +3,12 @@
 // only).
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { buildAppEnvironment, buildPortEnvironment } from '@chartside/protocol/app-environment'
 import type { Manifest } from '@chartside/protocol/app-manifest'
 import { installPackages, listMissingPackages } from './app-packages.ts'
 import { type AppChange, AppProcess } from './app-process.ts'
 import type { Program } from './child.ts'
+import { COMPILE_CACHE } from './installation.ts'
 import { type Level, type LogEntry, parseAppLine } from './log-lines.ts'
 import type { RegisteredApp } from './registration.ts'
 
@@ -20,11 +20,6 @@ export interface RunEnvironment {
   /** Origins that may frame the apps. */
   readonly frameAncestors: readonly string[]
 }
-
-/** The service uses it too. */
-const COMPILE_CACHE = fileURLToPath(
-  new URL('../../../node_modules/.cache/compile', import.meta.url),
-)
 
 const environmentOf = (
   { clientId, clientSecret, place }: RegisteredApp,

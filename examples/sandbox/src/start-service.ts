@@ -1,15 +1,13 @@
 // Starts the service of a run as a process, turns its log into lines for a person, and signs in as
 // the sample administrator. Owns nothing of the service itself.
-import { fileURLToPath } from 'node:url'
 import type { Administrator } from './administrator.ts'
+import { findService } from './installation.ts'
 import { LaunchFollower } from './launch-follower.ts'
 import { formatState, formatStep, type LogEntry, parseServiceLine } from './log-lines.ts'
 import type { Places } from './places.ts'
 import type { ProcessGroup } from './process-group.ts'
 import { ServiceApi, waitUntilReady } from './service-api.ts'
 import { buildServiceEnvironment } from './service-environment.ts'
-
-const SERVICE = fileURLToPath(new URL('../../../packages/server/src/main.mjs', import.meta.url))
 
 interface StartServiceOptions {
   readonly processes: ProcessGroup
@@ -34,7 +32,7 @@ export async function startService(options: StartServiceOptions): Promise<Servic
   })
   processes.start({
     name: 'The service',
-    program: { script: [SERVICE] },
+    program: { script: findService() },
     env: { ...buildServiceEnvironment(places, dataDir, administrator), ...settings },
     explain: (line) => {
       const { entry } = parseServiceLine(line, Date.now())

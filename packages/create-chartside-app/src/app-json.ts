@@ -44,17 +44,23 @@ const TYPES: Readonly<Record<Framework, readonly Dependency[]>> = {
   next: ['@types/react', '@types/react-dom'],
 }
 
+/** Ours that an app needs for its tests and for the sandbox. */
+const AT_HOME: ReadonlySet<string> = new Set(
+  ['test-kit', 'faults', 'server', 'sandbox'].map((name) => `@chartside/${name}`),
+)
+/** Ours that others of ours bring. */
+const INDIRECT: ReadonlySet<string> = new Set(
+  ['protocol', 'faults', 'server'].map((name) => `@chartside/${name}`),
+)
+
 /** `chartside`: the version specifier of each of our packages, by name. */
 export function buildPackageJson(
   { name, option, framework }: Choices,
   chartside: Readonly<Record<string, string>>,
 ): object {
-  const testKit = '@chartside/test-kit'
   const isVendored = Object.values(chartside).some((from) => from.startsWith('file:'))
-  const ours = Object.keys(chartside).filter(
-    // protocol is a dependency of the archives and is in no registry, so the app names it as well.
-    (each) => each !== testKit && (isVendored || each !== '@chartside/protocol'),
-  )
+  // What the archives depend on is in no registry, so the app names it as well.
+  const ours = Object.keys(chartside).filter((each) => isVendored || !INDIRECT.has(each))
   const needed = [...NEEDED[framework], ...(option === '3' ? ['better-auth'] : [])]
   const tools = ['@types/node', 'typescript', ...TYPES[framework]]
   const versions: Readonly<Record<string, string>> = {
@@ -71,6 +77,7 @@ export function buildPackageJson(
     type: 'module',
     engines: { node: '>=22.18' },
     scripts: {
+      dev: 'chartside-sandbox',
       start: 'node src/main.mjs',
       // Otherwise the server bundles as it starts.
       ...(framework === 'next' ? { build: 'next build' } : {}),
@@ -78,8 +85,8 @@ export function buildPackageJson(
       test: 'node --test "test/*.test.ts"',
       check: 'tsc',
     },
-    dependencies: pick([...ours, ...needed]),
-    devDependencies: pick([testKit, ...tools]),
+    dependencies: pick([...ours.filter((each) => !AT_HOME.has(each)), ...needed]),
+    devDependencies: pick([...ours.filter((each) => AT_HOME.has(each)), ...tools]),
     // Its install script; npm asks for permission otherwise.
     ...(needed.includes('esbuild') ? { allowScripts: { esbuild: true } } : {}),
   }

@@ -80,9 +80,9 @@ ${name} is in ${target}
 Next:
 ${path === '' ? '' : `  cd ${quote(path)}\n`}  npm install
   npm test
+  npm run dev
 
-Then see it launched, in a checkout of Chartside:
-  npm start -- --app ${quote(target)}
+The last command opens it beside a sample chart.
 `
 }
 

@@ -10,8 +10,11 @@ import { promisify } from 'node:util'
 import { Refusal } from './choices.ts'
 import type { AppFiles } from './write-app.ts'
 
-/** The packages of an app; `protocol` is a dependency of the others. */
-const PACKAGES = ['protocol', 'sdk', 'app-kit', 'test-kit'] as const
+/** The packages of an app, and those that they depend on. */
+const PACKAGES = [
+  ...['protocol', 'sdk', 'app-kit'],
+  ...['test-kit', 'faults', 'server', 'sandbox'],
+] as const
 
 export interface PackageSource {
   /** Version specifiers for package.json, by name. */

@@ -33,7 +33,9 @@ test('asks nothing when the flags answer every question', async (t) => {
     'hono',
   ])
   assert.equal(dependencies['@chartside/sdk'], '^1.0.0')
-  assert.equal(devDependencies['@chartside/test-kit'], '^1.0.0')
+  const { '@chartside/sandbox': sandbox, '@chartside/test-kit': testKit } = devDependencies
+  assert.deepEqual([sandbox, testKit], ['^1.0.0', '^1.0.0'])
+  assert.ok(!('@chartside/server' in devDependencies))
   assert.ok(!readdirSync(app).includes('vendor'))
   assert.match(output(), /cd \.\.\/my-app\n {2}npm install\n {2}npm test/)
 })
@@ -174,7 +176,9 @@ test('writes nothing after Ctrl-C at a question', async (t) => {
   assert.deepEqual(list(), ['here'])
 })
 
-const ARCHIVES = ['protocol', 'sdk', 'app-kit', 'test-kit'].map((n) => `chartside-${n}-1.0.0.tgz`)
+const AT_HOME = ['test-kit', 'faults', 'server', 'sandbox']
+const archiveOf = (name: string) => `chartside-${name}-1.0.0.tgz`
+const ARCHIVES = ['protocol', 'sdk', 'app-kit', ...AT_HOME].map(archiveOf)
 const writeArchives = (folder: string): void => {
   mkdirSync(folder, { recursive: true })
   for (const name of ARCHIVES) writeFileSync(join(folder, name), name)
@@ -188,9 +192,11 @@ test('copies the packages of a folder to vendor/, and names them in package.json
   assert.deepEqual(readdirSync(join(app, 'vendor')).sort(), [...ARCHIVES].sort())
   const { dependencies, devDependencies } = readJson(join(app, 'package.json'))
   for (const name of ['protocol', 'sdk', 'app-kit']) {
-    assert.equal(dependencies[`@chartside/${name}`], `file:vendor/chartside-${name}-1.0.0.tgz`)
+    assert.equal(dependencies[`@chartside/${name}`], `file:vendor/${archiveOf(name)}`)
   }
-  assert.match(devDependencies['@chartside/test-kit'], /^file:vendor/)
+  for (const name of AT_HOME) {
+    assert.equal(devDependencies[`@chartside/${name}`], `file:vendor/${archiveOf(name)}`)
+  }
   assert.match(
     readFileSync(join(app, 'README.md'), 'utf8'),
     /`vendor\/` holds the Chartside packages/,
@@ -214,6 +220,6 @@ test('packs the packages of a checkout first, and prints that', async (t) => {
   }
   await run('my-app', { pack })
   assert.match(output(), /^Packing the Chartside packages of this checkout/)
-  assert.equal(readdirSync(join(cwd, 'my-app/vendor')).length, 4)
+  assert.equal(readdirSync(join(cwd, 'my-app/vendor')).length, ARCHIVES.length)
   assert.throws(() => statSync(packed), { code: 'ENOENT' })
 })

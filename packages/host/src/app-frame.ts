@@ -31,8 +31,8 @@ import { findEnd, TokenExpiry, type TokenTimes } from './expiry.ts'
 import { FrameChart } from './frame-chart.ts'
 import type { FrameDependencies } from './frame-dependencies.ts'
 import { replaceFrameElement } from './frame-element.ts'
-import { explainTimeout } from './hello-timeout.ts'
-import { countAppSteps, HelloWait } from './hello-wait.ts'
+import { type Advice, explainTimeout } from './hello-timeout.ts'
+import { countAppSteps, HelloWait, SLOW_MS } from './hello-wait.ts'
 import { findMissingStep } from './missing-step.ts'
 import { PageCheck } from './page-check.ts'
 import { isRecorded, StepReports } from './step-reports.ts'
@@ -43,6 +43,8 @@ type RelaunchCause = 'expired' | 'requested' | 'chart_changed'
 
 const NEW_LAUNCH = { state: 'opened', steps: [] } as const
 const RELAUNCH_PAUSE_MS = 10_000
+/** A page that has not answered a visit by then is what the launch waits for. */
+const LATE_PAGE_MS = 300
 
 export class AppFrame implements OpenFrame {
   readonly id: string
@@ -318,8 +320,14 @@ export class AppFrame implements OpenFrame {
   /** A finding of the service ends the wait; the service has recorded it. Without one the wait goes on. */
   async #diagnose(): Promise<void> {
     const launch = this.#launch
+    const isSilent = () => this.#launch === launch && this.#helloWait.isWaiting
+    const cancel = this.#dependencies.clock.after(LATE_PAGE_MS, () => {
+      if (isSilent() && this.#pageCheck.isAsking) this.#emitWaiting(SLOW_MS + LATE_PAGE_MS)
+    })
     const finding = await this.#pageCheck.ask(launch.id)
-    if (!finding || this.#launch !== launch || !this.#helloWait.isWaiting) return
+    cancel()
+    if (!isSilent()) return
+    if (!finding) return this.#pageCheck.isFine ? this.#emitWaiting(SLOW_MS) : undefined
     this.#helloWait.stop()
     const afterMs = this.#dependencies.clock.now() - this.#openedAt
     const { code, cause: message, fix } = finding
@@ -327,11 +335,20 @@ export class AppFrame implements OpenFrame {
     this.#emit({ type: 'hello_timeout', afterMs, step, code, message, fix })
   }
 
+  #explainSilence(afterMs: number): Advice {
+    const { isFine: isPageFine, isAsking: isPageLate } = this.#pageCheck
+    const seen = { foreignOrigin: this.#reports.foreignOrigin, isPageFine, isPageLate }
+    const { hostOrigin } = this.#dependencies
+    return explainTimeout(this.#launch.app, { ...this.#view, ...seen }, hostOrigin, afterMs)
+  }
+
+  #emitWaiting(afterMs: number): void {
+    this.#emit({ type: 'waiting', afterMs, ...this.#explainSilence(afterMs) })
+  }
+
   #reportTimeout(): void {
-    const { hostOrigin, helloTimeoutMs: afterMs } = this.#dependencies
-    const { foreignOrigin } = this.#reports
-    const seen = { ...this.#view, foreignOrigin, isPageFine: this.#pageCheck.isFine }
-    const advice = explainTimeout(this.#launch.app, seen, hostOrigin, afterMs)
+    const { helloTimeoutMs: afterMs } = this.#dependencies
+    const advice = this.#explainSilence(afterMs)
     const detail = `${advice.message} ${advice.fix}`
     this.#emit({ type: 'hello_timeout', afterMs, code: HANDSHAKE_TIMEOUT, ...advice })
     this.#reports.send({ step: 'handshake', outcome: 'failed', code: HANDSHAKE_TIMEOUT, detail })

@@ -85,6 +85,17 @@ export type FrameEventDetails =
       /** Of the service's answer, as the page names it; empty when there is none. */
       readonly traceId: string
     }
+  /**
+   * No step of the app for `afterMs`, and the service has visited its page and found nothing wrong, or got no
+   * answer yet. It says which step has not come; the launch has not failed.
+   */
+  | {
+      readonly type: 'waiting'
+      readonly afterMs: number
+      readonly step: LaunchStepName
+      readonly message: string
+      readonly fix: string
+    }
   /** No hello yet. */
   | { readonly type: 'slow'; readonly afterMs: number }
   /**

@@ -17,6 +17,8 @@ export interface SeenLaunch extends Pick<Launch, 'state' | 'steps'> {
   readonly foreignOrigin: string | null
   /** The service has visited the page, and found nothing that is wrong. */
   readonly isPageFine: boolean
+  /** The service visits the page, which has not answered yet. */
+  readonly isPageLate: boolean
 }
 
 export function explainTimeout(
@@ -46,6 +48,13 @@ export function explainTimeout(
           : `Add ${origin} to the allowed iframe URLs of the app, then launch again.`,
     }
   }
+  if (view.isPageLate) {
+    return {
+      step,
+      message: `${timeout} Its page has not answered the service either: the server of the app is slow.`,
+      fix: 'Find what the page waits for. The launch goes on once it comes.',
+    }
+  }
   if (view.state === 'opened') {
     return {
       step,
@@ -58,6 +67,13 @@ export function explainTimeout(
         'that it sends the browser to authorization_endpoint of discovery, with its scheme, host and port.',
     }
   }
+  if (view.state === 'authorized' && view.isPageFine) {
+    return {
+      step,
+      message: `${timeout} Its page has received the code, and its server has not exchanged it.`,
+      fix: `${checked} Check that the page sends the code to its server; the log of the server says whether it reaches token_endpoint of discovery, and what it waits for.`,
+    }
+  }
   if (view.state === 'authorized') {
     return {
       step,
@@ -65,9 +81,7 @@ export function explainTimeout(
         `${timeout} It received its code, which was not exchanged. Likely causes: its server could ` +
         'not exchange it (wrong token URL, service unreachable, slow); its redirect URI page does ' +
         'not load, or may not be framed.',
-      fix: view.isPageFine
-        ? `${checked} Check the log of its server.`
-        : `Check the log of its server; that ${framing}.`,
+      fix: `Check the log of its server; that ${framing}.`,
     }
   }
   return {

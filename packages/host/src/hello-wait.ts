@@ -4,7 +4,7 @@
 import { HOST_STEPS, type LaunchStep } from '@chartside/protocol/launch'
 import type { Clock } from './clock.ts'
 
-const SLOW_MS = 2_000
+export const SLOW_MS = 2_000
 
 interface HelloListener {
   /** Once, counted from the start. */

@@ -79,10 +79,12 @@ function buildElement(posted: Posted[]): object {
   }
 }
 
+type Answer = object | number
+
 /** `answers` replaces answers of the service: a body or a status; 0 is a network error. */
 export function startHost(
   t: TestContext,
-  answers: { [route: string]: (body: string) => object | number } = {},
+  answers: { [route: string]: (body: string) => Answer | Promise<Answer> } = {},
   isOffline = () => false,
   session: Partial<EhrSession> = {},
 ) {
@@ -97,7 +99,7 @@ export function startHost(
   let hidePage: Receive = () => {}
   const posted: Posted[] = []
 
-  const route: { [route: string]: (body: string) => object | number } = {
+  const route: { [route: string]: (body: string) => Answer | Promise<Answer> } = {
     launches: () => {
       launches += 1
       const launchUrl = `${APP}/launch?launch_id=lnch_${launches}`
@@ -142,7 +144,7 @@ export function startHost(
           }),
         )
       }
-      const answer = isOffline() ? 0 : (route[name]?.(body) ?? 404)
+      const answer = isOffline() ? 0 : await (route[name]?.(body) ?? 404)
       if (answer === 0) throw new TypeError('Failed to fetch')
       if (typeof answer === 'object') return Response.json(answer)
       const problem = { code: 'service_code', detail: 'Detail of the service.', traceId: 'trace_1' }

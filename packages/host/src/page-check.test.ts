@@ -82,3 +82,48 @@ test('a page without a fault leaves fewer guesses, and a refusal leaves all of t
     assert.match(timeout.fix, words)
   }
 })
+
+const waitsOf = (fixture: ReturnType<typeof startHost>) =>
+  fixture.events.filter((event) => event.type === 'waiting')
+
+test('names the step that has not come after two seconds on a fine page', async (t) => {
+  const fixture = startHost(t, { diagnosis: () => ({ checked: true }) })
+  await fixture.open()
+  await fixture.advance(2_000)
+  const at = { outcome: 'ok', at: '' }
+  await sendSteps(fixture, 'authorized', { step: 'authorize', ...at })
+  await fixture.advance(2_000)
+  await sendSteps(fixture, 'exchanged', { step: 'authorize', ...at }, { step: 'exchange', ...at })
+  await fixture.advance(2_000)
+  const waits = waitsOf(fixture)
+  assert.deepEqual(
+    waits.map(({ step }) => step),
+    ['authorize', 'exchange', 'handshake'],
+  )
+  for (const [index, words] of [
+    /never asked for authorization/,
+    /has received the code, and its server has not exchanged it/,
+    /did not call initServiceSDK/,
+  ].entries()) {
+    assert.match(waits[index]?.message ?? '', words)
+    assert.doesNotMatch(waits[index]?.message ?? '', /Likely causes/)
+  }
+  assert.match(waits[2]?.fix ?? '', /policy allows the SDK script\. Look at the console/)
+  assert.deepEqual(timeoutsOf(fixture), [])
+})
+
+test('a page that does not answer the service is named before its visit ends', async (t) => {
+  const fixture = startHost(t, { diagnosis: () => new Promise(() => {}) })
+  await fixture.open()
+  await fixture.advance(2_299)
+  assert.deepEqual(waitsOf(fixture), [])
+  await fixture.advance(1)
+  assert.match(waitsOf(fixture)[0]?.message ?? '', /has not answered the service either/)
+})
+
+test('says nothing of a wait where the service visits no page', async (t) => {
+  const fixture = startHost(t, { diagnosis: () => ({ checked: false }) })
+  await fixture.open()
+  await fixture.advance(9_000)
+  assert.deepEqual(waitsOf(fixture), [])
+})

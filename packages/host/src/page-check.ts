@@ -8,6 +8,7 @@ export class PageCheck {
   readonly #hostOrigin: string
   #steps = 0
   #isFine = false
+  #isAsking = false
 
   constructor(service: Pick<ServiceClient, 'diagnose'>, hostOrigin: string) {
     this.#service = service
@@ -19,18 +20,26 @@ export class PageCheck {
     return this.#isFine
   }
 
+  /** The service visits the page since the last step, and has not answered. */
+  get isAsking(): boolean {
+    return this.#isAsking
+  }
+
   /** With each step of the app, and with 0 for a new launch. */
   onSteps(count: number): void {
     if (count === this.#steps) return
     this.#steps = count
     this.#isFine = false
+    this.#isAsking = false
   }
 
   /** What keeps the page from going on; undefined when nothing does, or that is not known. Never rejects. */
   async ask(launch: string): Promise<Diagnosis['finding']> {
     const steps = this.#steps
+    this.#isAsking = true
     const answer = await this.#service.diagnose(launch, this.#hostOrigin).catch(() => undefined)
     if (this.#steps !== steps) return undefined
+    this.#isAsking = false
     this.#isFine = answer?.checked === true && answer.finding === undefined
     return answer?.finding
   }

@@ -68,6 +68,13 @@ export interface ApiRoute<Parts = never> extends Described {
   readonly handle: (service: Parts, call: never) => Promise<Reply>
 }
 
+/** What a browser asks before a page of `origin` may send a request that a form could not. */
+export interface CorsPreflight {
+  readonly origin: string
+  /** Names of headers, as they arrived. */
+  readonly headers: string
+}
+
 export interface OAuthRoute<Parts = never> extends Described {
   readonly surface: 'oauth'
   readonly methods: readonly Method[]
@@ -82,6 +89,8 @@ export interface OAuthRoute<Parts = never> extends Described {
   /** Every request that can succeed has this text; without it, such a caller is refused immediately. */
   readonly requiredText?: string
   readonly handle: (service: Parts, call: OAuthCall) => Promise<Reply>
+  /** Notes that a browser asked by OPTIONS, for a page of another origin. The answer stays a refusal. */
+  readonly notePreflight?: (service: Parts, call: OAuthCall, asked: CorsPreflight) => Promise<void>
   /** Answers a browser that was sent to a wrong address in place of this one. */
   readonly handleWrongPath?: (service: Parts, call: OAuthCall) => Promise<Reply>
 }

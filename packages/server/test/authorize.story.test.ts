@@ -119,6 +119,12 @@ test('refuses an unknown launch, an expired one and a used one, each by its name
     assert.match(url.searchParams.get('error_description') ?? '', /No launch/)
   }
 
+  for (const launch of ['undefined', '[object Object]', '{launch_id}']) {
+    const url = await authorize(story, launchId, { launch })
+    const description = url.searchParams.get('error_description') ?? ''
+    assert.ok(description.startsWith(`The parameter launch is the text ${launch}, `), description)
+  }
+
   const code = (await authorize(story, launchId)).searchParams.get('code') ?? ''
   assert.equal((await exchange(story, code)).statusCode, 200)
   const used = await authorize(story, launchId)

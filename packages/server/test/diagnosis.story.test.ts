@@ -24,11 +24,14 @@ before(async () => {
     if (!pathname.startsWith('/framed-by-none')) {
       response.setHeader('content-security-policy', policy)
     } else response.setHeader('x-frame-options', 'DENY')
+    // The clock of a story is not that of this machine.
+    const ahead = pathname.startsWith('/ahead') ? 3600_000 : 0
+    response.setHeader('date', new Date(story.service.clock() + ahead).toUTCString())
     if (pathname.startsWith('/cookie')) response.setHeader('set-cookie', 'a=b')
     if (pathname.startsWith('/elsewhere')) {
       response.writeHead(302, { location: `http://127.0.0.1:${portOf(pages)}/login` })
     } else response.writeHead(pathname.startsWith('/fails') ? 500 : 200, TYPE)
-    response.end('<title>an app</title>')
+    response.end(BODIES[pathname] ?? '<title>an app</title>')
   })
   await new Promise<void>((done) => pages.listen(0, '127.0.0.1', done))
   origin = `http://localhost:${portOf(pages)}`
@@ -45,6 +48,10 @@ beforeEach(() => {
   story.service.clock.advance(61)
 })
 
+const BODIES: Readonly<Record<string, string>> = {
+  '/sign-in': '<input type="password">',
+  '/smart': '<script src="fhir-client.js"></script>',
+}
 const TYPE = { 'content-type': 'text/html' }
 const portOf = (server: Server) => (server.address() as AddressInfo).port
 
@@ -72,6 +79,8 @@ test('names what keeps the Launch URL from opening, on the launch too', async ()
     ['/framed-by-none', 'framing_forbidden'],
     ['/fails', 'page_fails'],
     ['/elsewhere', 'redirects_to_other_origin'],
+    ['/sign-in', 'sign_in_page'],
+    ['/smart', 'smart_page'],
   ] as const) {
     const { launch } = await open(path)
     const answer = await diagnose(launch.id)
@@ -116,6 +125,17 @@ test('visits no address that the app has no longer registered [A18]', async () =
   requests = []
   assert.deepEqual((await diagnose(launch.id)).json(), { checked: false })
   assert.deepEqual(requests, [])
+})
+
+test('names the clock of a server that has the token of a silent page', async () => {
+  const { app, launch } = await open('/ahead', '/ahead')
+  assert.deepEqual((await diagnose(launch.id)).json(), { checked: true })
+  const code = await giveCode(app, launch.launchId)
+  assert.deepEqual((await diagnose(launch.id)).json(), { checked: true })
+  assert.equal((await exchange(story, code, {}, app)).statusCode, 200)
+  const { finding } = (await diagnose(launch.id)).json()
+  assert.equal(finding.code, 'clock_wrong')
+  assert.match(finding.cause, /clock of the page's server is wrong.* Seen: 1 h ahead\.$/)
 })
 
 test('lets the identity provider of an app sign its users in elsewhere', async () => {

@@ -49,6 +49,10 @@ export const ASK_EVERY_PARTITION: readonly { readonly why: string; readonly of: 
     of: /^(DELETE FROM|INSERT INTO) launch_counts|^SELECT .*FROM launch_counts c/,
   },
   {
+    why: 'a page asks at the token endpoint by OPTIONS, which names its origin and no launch',
+    of: /^SELECT l\.id, .* AS waits_at FROM launches l/,
+  },
+  {
     why: 'whether a scope has launches of a session',
     of: /^SELECT id FROM \(.*\) AS seen LIMIT 1/,
   },

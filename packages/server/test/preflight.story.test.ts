@@ -19,6 +19,7 @@ before(async () => {
   pages = createServer((request, response) => {
     requests.push(request.url ?? '')
     response.setHeader('content-type', 'text/html')
+    response.setHeader('date', new Date(story.service.clock()).toUTCString())
     if (request.url?.startsWith('/good')) {
       response.setHeader('content-security-policy', `frame-ancestors ${HOST_ORIGIN}`)
     } else {

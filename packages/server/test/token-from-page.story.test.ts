@@ -70,3 +70,70 @@ test('shows the reason on the launch of the code, and on no other', async () => 
     [['exchange', 'invalid_request', 'exchange_from_page']],
   )
 })
+
+/** As a browser asks for a page that sends JSON or an Authorization header. */
+const ask = (origin: string, method = 'POST') =>
+  story.request({
+    method: 'OPTIONS',
+    url: '/app-auth/token',
+    headers: {
+      origin,
+      'access-control-request-method': method,
+      'access-control-request-headers': 'authorization',
+    },
+  })
+
+const failuresOf = async (id: string) => {
+  const { steps } = (await story.api('GET', `/api/launches/${id}`)).json()
+  return steps.filter(({ outcome }: { outcome: string }) => outcome === 'failed')
+}
+
+test('names a page that asks by OPTIONS on each launch of its origin that waits', async () => {
+  const other = await story.registerApp('other')
+  const sessionId = await story.openSession()
+  const elsewhere = await story.launch({ app: other, sessionId })
+  const [one, two, exchanged, unasked] = await Promise.all([1, 2, 3, 4].map(() => story.launch()))
+  assert.ok(one && two && exchanged && unasked)
+  await authorize(story, elsewhere.launchId, {}, other)
+  const codes = []
+  for (const { launchId } of [one, two, exchanged]) {
+    codes.push((await authorize(story, launchId)).searchParams.get('code') ?? '')
+  }
+  assert.equal((await exchange(story, codes[2] ?? '')).statusCode, 200)
+
+  const answer = await ask('https://notes.example')
+  assert.deepEqual([answer.statusCode, answer.headers.allow], [405, 'POST'])
+  const isCors = (name: string) => name.startsWith('access-control-')
+  assert.deepEqual(Object.keys(answer.headers).filter(isCors), [])
+  await ask('https://notes.example')
+
+  for (const { id } of [one, two]) {
+    const [failed, ...more] = await failuresOf(id)
+    const { step, code, reason, cause } = failed
+    const named = [step, code, reason, more.length]
+    assert.deepEqual(named, ['exchange', 'invalid_request', 'exchange_from_page', 0])
+    assert.match(cause, /^A page at https:\/\/notes\.example .* asked by OPTIONS/)
+  }
+  for (const { id } of [exchanged, unasked, elsewhere]) assert.deepEqual(await failuresOf(id), [])
+  // The code is still good at the server of the app.
+  assert.equal((await exchange(story, codes[0] ?? '')).statusCode, 200)
+})
+
+test('notes no code older than 30 s, no other method and no other origin', async () => {
+  const { id, launchId } = await story.launch()
+  await authorize(story, launchId)
+  for (const origin of ['null', 'https://elsewhere.example']) await ask(origin)
+  await ask('https://notes.example', 'GET')
+  story.service.clock.advance(31)
+  await ask('https://notes.example')
+  assert.deepEqual(await failuresOf(id), [])
+})
+
+test('notes no more pages of a network than the token endpoint bears failures', async () => {
+  const { id, launchId } = await story.launch()
+  await authorize(story, launchId)
+  const origin = 'https://unregistered.example'
+  for (let asked = 0; asked < 201; asked += 1) assert.equal((await ask(origin)).statusCode, 405)
+  assert.equal((await ask('https://notes.example')).statusCode, 405)
+  assert.deepEqual(await failuresOf(id), [])
+})

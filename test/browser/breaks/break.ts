@@ -55,7 +55,7 @@ export interface AppSetup {
     url: URL,
     app: BrokenApp,
     request: Request,
-  ) => Response | Promise<Response> | undefined
+  ) => Response | Promise<Response | undefined> | undefined
   /** The page loads an SDK that speaks another version of the handshake. */
   readonly hasOtherSdk?: true
   /** Of its pages. */
@@ -117,4 +117,6 @@ export interface Break {
   /** Words for the provider, on the cover or in the app's page. */
   readonly panel: string
   readonly seconds: number
+  /** What the page reports after it, as a consequence. */
+  readonly followedBy?: string
 }

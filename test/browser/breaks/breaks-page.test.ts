@@ -1,7 +1,8 @@
 // The page of the breaks: a row for each break, each break once.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { buildPage } from './breaks-page.ts'
+import { buildMistakes, buildPage } from './breaks-page.ts'
 import { ALL_BREAKS } from './tables.ts'
 
 test('the page has one row for each break, with its name, in six cells', () => {
@@ -14,6 +15,12 @@ test('the page has one row for each break, with its name, in six cells', () => {
     assert.equal(cells.length, 8, name)
     assert.ok(cells[2]?.includes(code), name)
   }
+})
+
+test('docs/build/mistakes.md has the mistakes of a first hour as they are played', () => {
+  const guide = readFileSync(new URL('../../../docs/build/mistakes.md', import.meta.url), 'utf8')
+  const table = buildMistakes()
+  assert.ok(guide.includes(table), table)
 })
 
 test('has at least 40 breaks, each with a name of its own', () => {

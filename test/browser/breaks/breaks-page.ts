@@ -1,6 +1,7 @@
 // Builds the page of the breaks from the tables of this folder: what each break shows, where, and within
 // how many seconds. Pure; breaks.browser.ts proves each row.
 import type { Break } from './break.ts'
+import { MISTAKES, REFUSED } from './first-hour.ts'
 import { ALL_BREAKS, BREAKS } from './tables.ts'
 
 /** Outside version control, because the tables are the source. */
@@ -24,6 +25,32 @@ known is shown at once, and only where nothing of the app speaks does the host w
 
 \`npm run tool -- breaks\` writes this page; \`npm test -- breaks\` plays it, \`BREAK=slash npm test -- breaks\` a part of it.
 `
+
+/** The table of docs/build/mistakes.md. */
+export function buildMistakes(): string {
+  const rows = [
+    ...MISTAKES.map(({ what, item, seconds, before }) => {
+      const [state = '', words = ''] = item.card ?? []
+      const step = state.replace(/^Failed at ?/, '').replace('Opening', 'waiting')
+      return [
+        what,
+        state === 'Opening' ? words : `\`${item.code}\`: ${words}`,
+        `card${step && `, ${step}`}`,
+        `${seconds} s`,
+        before,
+      ]
+    }),
+    ...REFUSED.map(({ what, cause }) => [what, cause, 'dialog, field', 'at once', EXACT]),
+    ['the port of the sandbox is taken', TAKEN_PORT, 'terminal', 'at once', EXACT],
+  ]
+  return [
+    '| mistake | cause shown | where | after | before |\n|---|---|---|---|---|',
+    ...rows.map((cells) => `| ${cells.map(escapeCell).join(' | ')} |`),
+  ].join('\n')
+}
+
+const EXACT = 'at once, exact'
+const TAKEN_PORT = 'Another program is using port …; choose other ports: `npm start -- --port 4800`'
 
 const HEAD = `| break | code | the app's page | the card | the panel | within |
 |---|---|---|---|---|---|`

@@ -46,7 +46,7 @@ export const PAGE_BREAKS: readonly Break[] = [
     'Framing refused by X-Frame-Options',
     { headers: { 'x-frame-options': 'DENY' } },
     'the page of the browser: refused to connect',
-    ['framing_forbidden', 'X-Frame-Options'],
+    ['framing_forbidden', 'X-Frame-Options forbids the panel to show the page'],
   ),
   found(
     'Framing refused by frame-ancestors',
@@ -58,7 +58,7 @@ export const PAGE_BREAKS: readonly Break[] = [
     'App page answers 500',
     onLaunch(() => html('Internal Server Error', {}, 500)),
     'Internal Server Error',
-    ['page_fails', 'status 500'],
+    ['page_fails', 'The page answers with a server error. Seen: status 500.'],
   ),
   found(
     'App does not run',

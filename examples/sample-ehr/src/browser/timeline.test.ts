@@ -168,6 +168,23 @@ test('prefers the host’s own message for a failure that the host reported', ()
   assert.equal(failure?.fix, fix)
 })
 
+test('shows a refusal once, by its reason, when the page reports it before the stream', () => {
+  const report: HostEvent = {
+    ...{ type: 'refused', frame, launch: 'lau_1', by: 'page', step: 'handshake' },
+    ...{ code: 'invalid_client', message: 'Unknown or wrong.', fix: '', traceId: 'trace1' },
+  }
+  const refusal = failed('exchange', 90, 'invalid_client', 'secret_wrong')
+  const again = failed('handshake', 95, 'INVALID_CLIENT', 'host_reported')
+  const card = draw(
+    report,
+    view([ok('created', 0), refusal, { ...again, traceId: 'trace2' }], 'ended'),
+  )
+  assert.deepEqual(
+    card.failures.map(({ reason, cause }) => [reason, cause]),
+    [['secret_wrong', 'What happened.']],
+  )
+})
+
 test('counts a failed attempt as resolved when the session context follows', () => {
   const early = failed('authorize', 10, 'invalid_request', 'request_malformed')
   const rest = expectedSteps.slice(1).map((step, index) => ok(step, 20 + index))

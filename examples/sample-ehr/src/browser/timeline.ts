@@ -87,6 +87,8 @@ export class Timeline {
         return this.#report(event.launch, now, event.step, event.code, event, event.traceId)
       case 'hello_timeout':
         return this.#report(event.launch, now, event.step, event.code, event, '')
+      case 'waiting':
+        return this.#note(event.launch, now, `${event.message} ${event.fix}`)
       case 'expiring':
         return this.#note(event.launch, now, `The access token ends in ${event.inSeconds} s.`)
       case 'ended':
@@ -256,7 +258,9 @@ function findReadyAt({ steps }: Launch): number | null {
 
 function listFailures(view: Launch, reports: ReadonlyMap<string, Report>): Failure[] {
   const readyAt = findReadyAt(view) ?? Number.NEGATIVE_INFINITY
-  const failed = view.steps.filter(({ outcome }) => outcome === 'failed')
+  const failed = view.steps.filter(
+    (step) => step.outcome === 'failed' && !repeatsRefusal(step, view.steps, reports),
+  )
   const codes = new Set(failed.map(({ code }) => code?.toUpperCase()))
   const traces = new Set(failed.flatMap(({ traceId }) => traceId ?? []))
   const recorded = failed.map((step) => ({
@@ -277,13 +281,29 @@ function listFailures(view: Launch, reports: ReadonlyMap<string, Report>): Failu
   return [...recorded, ...unrecorded]
 }
 
+/** A page may report the refusal of the service before the stream brings it: the host then records it again. */
+function repeatsRefusal(
+  { reason, code = '' }: LaunchStep,
+  steps: readonly LaunchStep[],
+  reports: ReadonlyMap<string, Report>,
+): boolean {
+  const traceId = reports.get(code.toUpperCase())?.failure.traceId ?? null
+  return (
+    reason === HOST_REPORTED && traceId !== null && steps.some((step) => step.traceId === traceId)
+  )
+}
+
+const HOST_REPORTED = 'host_reported'
+
 function describeFailure(
   view: Launch,
   step: LaunchStep,
   reports: ReadonlyMap<string, Report>,
 ): Omit<Failure, 'isRecovered'> {
   const code = step.code ?? 'failed'
-  const reported = reports.get(code.toUpperCase())?.failure
+  // The reason of a refusal is more precise than what the page was given.
+  const isReport = step.reason === undefined || step.reason === HOST_REPORTED
+  const reported = isReport ? reports.get(code.toUpperCase())?.failure : undefined
   return {
     step: nameFailedStep(view.spans, step.step),
     code: reported?.code ?? code,

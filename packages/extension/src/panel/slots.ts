@@ -148,6 +148,8 @@ function describeNote(event: HostEvent): Omit<SlotNote, 'at'> | null {
       return { name: event.type, detail: '' }
     case 'slow':
       return { name: event.type, detail: `no hello after ${event.afterMs} ms` }
+    case 'waiting':
+      return { name: event.type, detail: `${event.message} ${event.fix}` }
     case 'hello_timeout':
       return { name: event.type, isFailure: true, detail: `${event.message} ${event.fix}` }
     case 'refused':

@@ -126,7 +126,8 @@ export function decideAuthorize(facts: AuthorizeFacts): AuthorizeDecision {
     refuseScope(request, isSmart(app)) ??
     refuseChallenge(request, app.requirePkce)
   if (refusal) return { refusal }
-  if (!found) return { refusal: refusalOf('invalid_request', 'launch_unknown') }
+  if (!found)
+    return { refusal: refusalOf('invalid_request', 'launch_unknown', describeText(request)) }
   const { launch } = found
   const launchRefusal = refuseLaunch(facts, found)
   if (launchRefusal) return { refusal: launchRefusal }
@@ -138,6 +139,17 @@ export function decideAuthorize(facts: AuthorizeFacts): AuthorizeDecision {
       codeChallenge: request.values.code_challenge,
     },
   }
+}
+
+/** What a program writes where it has no value, and the name of a place that it has not filled. */
+const PROGRAM_TEXT =
+  /^(undefined|null|NaN|launch_id|\[object \w{1,20}\]|[{<$:]{1,2}\w{1,20}[}>]{0,2})$/
+
+function describeText({
+  values: { launch = '' },
+}: AuthorizeRequest): Pick<Refusal, 'cause'> | object {
+  if (!PROGRAM_TEXT.test(launch)) return {}
+  return { cause: `The parameter launch is the text ${launch}, which is no launch_id.` }
 }
 
 function refuseApp({ app, environment }: AuthorizeFacts): Refusal | undefined {

@@ -1,7 +1,7 @@
 // The handler of a diagnosis: loads the silent launch, visits the page that the browser was sent to last, and
 // stores what keeps it from going on as a failed step. It fetches what is registered and nothing else.
 
-import { listOrigins } from '../apps/app.ts'
+import { isSmart, listOrigins } from '../apps/app.ts'
 import type { HasApps } from '../apps/app-directory.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import type { HasConfig } from '../config/config.ts'
@@ -53,12 +53,13 @@ export async function diagnoseLaunch(
   const findings = checkPage(visit, {
     hostOrigins: hostOrigins.includes(origin) ? [origin] : hostOrigins,
     appOrigins: listOrigins(app),
-    runsSdk: page.runsSdk && app.launchStyle !== 'smart',
+    runsSdk: page.runsSdk && !isSmart(app),
+    isSmart: isSmart(app),
     sdkUrl: `${baseUrl}/sdk/v1/sdk.js`,
     tokenEndpoint: app.tokenEndpoint,
     now: call.now,
   })
-  const obstacle = findObstacle(findings, app)
+  const obstacle = findObstacle(findings, app, launch)
   if (!obstacle) return answer(true)
   return answer(true, (await record(service, call, launch, obstacle)) ? obstacle : undefined)
 }

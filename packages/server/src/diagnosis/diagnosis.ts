@@ -2,7 +2,7 @@
 // silence. Pure. Decision 70, docs/build/preflight.md.
 import type { App } from '../apps/app.ts'
 import type { Launch } from '../launches/launch.ts'
-import type { Finding } from '../preflight/finding.ts'
+import type { Finding, FindingCode } from '../preflight/finding.ts'
 
 export interface SilentPage {
   readonly url: string
@@ -33,17 +33,25 @@ export function choosePage(
 const OTHER_CHECKS: readonly Finding['check'][] = ['cookies', 'time', 'logout']
 
 /**
- * The first finding that keeps the page from going on. A page that leaves the app's own origins is one too,
- * unless an identity provider signs the user in.
+ * The finding that keeps the page from going on. A page that has not begun the launch may be another one than
+ * the launch needs, also where it answers with an error. A server whose page is silent once it has the token may
+ * have refused the ID token by its clock. A page that leaves the app's own origins is an obstacle too, unless an
+ * identity provider signs the user in.
  */
-export const findObstacle = (
+export function findObstacle(
   findings: readonly Finding[],
   { exchange }: Pick<App, 'exchange'>,
-): Finding | undefined =>
-  findings.find(({ check, outcome }) => outcome === 'failed' && !OTHER_CHECKS.includes(check)) ??
-  (exchange === 'identity_provider'
-    ? undefined
-    : findings.find(({ code }) => code === 'redirects_to_other_origin'))
+  { authorizedAt, tokenExpiresAt }: Pick<Launch, 'authorizedAt' | 'tokenExpiresAt'>,
+): Finding | undefined {
+  const find = (...codes: readonly FindingCode[]) =>
+    findings.find(({ code }) => codes.includes(code))
+  return (
+    (authorizedAt === undefined ? find('smart_page', 'sign_in_page') : undefined) ??
+    findings.find(({ check, outcome }) => outcome === 'failed' && !OTHER_CHECKS.includes(check)) ??
+    (tokenExpiresAt === undefined ? undefined : find('clock_wrong')) ??
+    (exchange === 'identity_provider' ? undefined : find('redirects_to_other_origin'))
+  )
+}
 
 /** What was found as one sentence more: what is missing, or else what was seen. */
 export function describeFinding({ cause, missing, seen }: Finding): string {

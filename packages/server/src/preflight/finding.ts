@@ -94,6 +94,16 @@ export const FINDINGS = {
     'The page answers with a server error.',
     'Look at the log of the app.',
   ),
+  sign_in_page: warning(
+    'reachable',
+    'The page asks for a password, and a launch cannot go on there.',
+    'Let the Launch URL begin the launch without a sign-in: the launch signs the provider in.',
+  ),
+  smart_page: warning(
+    'reachable',
+    'The page is a SMART App Launch app: it waits for iss and launch, which its Launch URL does not get.',
+    'Register the app with SMART launch ("launchStyle": "smart"). Its server exchanges the code, with a secret and PKCE.',
+  ),
   certificate_valid: passed('tls', 'The certificate is valid.'),
   loopback_without_tls: passed('tls', 'The page is on this machine and needs no TLS.'),
   certificate_ends_soon: warning(
@@ -222,6 +232,11 @@ export const FINDINGS = {
     'time',
     'The page had not ended after 5 seconds.',
     'Send the page as a whole; a stream belongs into a request of its own.',
+  ),
+  clock_wrong: warning(
+    'time',
+    "The clock of the page's server is wrong, so it refuses valid ID tokens.",
+    'Set the clock of the server by NTP.',
   ),
   logout_token_checked: passed('logout', 'The server refuses a logout token that nothing signed.'),
   logout_token_unchecked: failed(

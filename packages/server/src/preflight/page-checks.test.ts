@@ -17,6 +17,7 @@ const expected: Expectation = {
   hostOrigins: [HOST],
   appOrigins: ['https://notes.vendor.com'],
   runsSdk: true,
+  isSmart: false,
   sdkUrl: 'https://chartside.vendor.com/sdk/v1/sdk.js',
   tokenEndpoint: undefined,
   now: NOW,
@@ -73,6 +74,35 @@ test('finds nothing wrong with a page that follows the advice', () => {
     [...new Set(codes.map((code) => FINDINGS[code].check))].sort(),
     CHECKS.filter((check) => check !== 'logout').toSorted(),
   )
+})
+
+test('tells a sign-in page and a SMART app from a page that begins a launch', () => {
+  const codesOf = (body: string, changes: Partial<Hop> = {}, isSmart = false) =>
+    judge(visitOf(hop({ [POLICY]: ADMITTING }, { body, ...changes })), { isSmart }).bad
+  const signIn = '<form><input name="p" type=password></form>'
+  assert.deepEqual(codesOf(signIn), [['sign_in_page', undefined, PAGE]])
+  assert.deepEqual(codesOf(signIn, { url: 'https://idp.example/login' }), [])
+  const smart = '<script src="/js/fhir-client.js"></script>'
+  assert.deepEqual(codesOf(smart), [['smart_page', undefined, PAGE]])
+  assert.deepEqual(codesOf(smart, {}, true), [])
+  const failing = codesOf('No server url found. It must be specified', { status: 500 })
+  assert.deepEqual(
+    failing.map(([code]) => code),
+    ['page_fails', 'smart_page'],
+  )
+})
+
+test('names the offset of a clock that is a minute wrong or more', () => {
+  const seenAt = (aheadMs: number, headers: Record<string, string> = {}) => {
+    const date = new Date(NOW + aheadMs).toUTCString()
+    return judgePage({ [POLICY]: ADMITTING, date, ...headers }).bad
+  }
+  const wrong = (seen: string) => [['clock_wrong', undefined, seen]]
+  assert.deepEqual(seenAt(3_600_000), wrong('1 h ahead'))
+  assert.deepEqual(seenAt(-5_400_000), wrong('1.5 h behind'))
+  assert.deepEqual(seenAt(120_000), wrong('2 min ahead'))
+  assert.deepEqual(seenAt(59_000), [])
+  assert.deepEqual(seenAt(-3_600_000, { age: '3600' }), [], 'from a cache')
 })
 
 test('names the host origin that frame-ancestors leaves out', () => {

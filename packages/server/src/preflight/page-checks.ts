@@ -14,6 +14,8 @@ import type { Hop, LogoutProbe, Visit, VisitProblem } from './page-visit.ts'
 import { parseSetCookie } from './set-cookie.ts'
 
 const SLOW_MS = 2000
+/** A visit takes seconds, and Date has whole ones. */
+const WRONG_CLOCK_MS = 60_000
 const SOON_MS = 14 * 24 * 60 * 60 * 1000
 /** A page can set hundreds. */
 const MAX_COOKIES = 10
@@ -25,6 +27,8 @@ export interface Expectation {
   readonly appOrigins: readonly string[]
   /** Whether the SDK runs on this page: on redirect URIs. */
   readonly runsSdk: boolean
+  /** A SMART app gets iss and launch. */
+  readonly isSmart: boolean
   readonly sdkUrl: string
   readonly tokenEndpoint: string | undefined
   readonly now: number
@@ -37,10 +41,12 @@ export function checkPage(visit: Visit, expected: Expectation): Finding[] {
   const isRefused = last.status >= 400
   const answered = [
     checkStatus(last),
+    ...checkKind(last, expected),
     checkTls(visit, expected.now),
     checkRedirects(visit, expected),
     ...checkCookies(visit, expected),
     checkTime(visit, last),
+    ...checkClock(last, expected.now),
   ]
   // Of a foreign page, such as that of an identity provider, nothing has to hold.
   if (visit.endsAtService || !isOfApp(last, expected)) return answered
@@ -81,6 +87,18 @@ function checkStatus({ status }: PageAnswer): Finding {
   if (status === 404 || status === 410) return finding('page_not_found', seen)
   if ([401, 403, 407, 429, 451].includes(status)) return finding('page_refuses', seen)
   return finding(status >= 400 ? 'refuses_without_parameters' : 'reached', seen)
+}
+
+const PASSWORD_FIELD = /<input\b[^>]*\btype\s*=\s*["']?password\b/i
+/** The library of SMART App Launch by its script or its API, and what it says without iss. */
+const SMART_LIBRARY = /\bfhir-?client\b|\bFHIR\.oauth2\b|No server url found/i
+
+/** What the page is in place of one that begins a launch. */
+function checkKind(page: Hop, expected: Expectation): Finding[] {
+  if (!isOfApp(page, expected)) return []
+  const seen = { seen: withoutQuery(page.url) }
+  if (!expected.isSmart && SMART_LIBRARY.test(page.body)) return [finding('smart_page', seen)]
+  return PASSWORD_FIELD.test(page.body) ? [finding('sign_in_page', seen)] : []
 }
 
 function checkTls({ hops }: Visit, now: number): Finding {
@@ -200,6 +218,17 @@ function checkCookies({ hops }: Visit, expected: Expectation): Finding[] {
       : [finding('cookie_not_partitioned', { missing: 'Partitioned', seen })]
   })
   return wrong.length > 0 ? wrong.slice(0, MAX_COOKIES) : [finding('cookies_work')]
+}
+
+/** A cache keeps the time of its origin, with the Age of the answer. */
+function checkClock(page: PageAnswer, now: number): Finding[] {
+  const [date = ''] = valuesOf(page, 'date')
+  const aheadMs = Date.parse(date) - now
+  const isKnown = !Number.isNaN(aheadMs) && valuesOf(page, 'age').length === 0
+  if (!isKnown || Math.abs(aheadMs) < WRONG_CLOCK_MS) return []
+  const minutes = Math.round(Math.abs(aheadMs) / 60_000)
+  const offset = minutes < 60 ? `${minutes} min` : `${Math.round(minutes / 6) / 10} h`
+  return [finding('clock_wrong', { seen: `${offset} ${aheadMs > 0 ? 'ahead' : 'behind'}` })]
 }
 
 function checkTime({ milliseconds }: Visit, { isBodyInTime }: PageAnswer): Finding {

@@ -1,7 +1,7 @@
 // The handler of the pre-flight: loads the app, counts the request, visits its registered pages side by side
 // and shows the findings. It fetches what is registered and nothing that a request names. Contract §4.
 
-import { type App, listOrigins } from '../apps/app.ts'
+import { type App, isSmart, listOrigins } from '../apps/app.ts'
 import { loadApp } from '../apps/app-access.ts'
 import type { HasConfig } from '../config/config.ts'
 import { parseOrigins } from '../config/setting-parsers.ts'
@@ -41,6 +41,7 @@ export async function runPreflight(
   const expected = {
     hostOrigins,
     appOrigins: listOrigins(app),
+    isSmart: isSmart(app),
     sdkUrl: `${config.baseUrl}/sdk/v1/sdk.js`,
     tokenEndpoint: app.tokenEndpoint,
     now: call.now,

@@ -12,7 +12,7 @@ import { isForPerson } from '../http/input/accept.ts'
 import { errorReply, oauthErrorReply, send } from '../http/replies.ts'
 import type { HasLog } from '../kernel/log.ts'
 import type { HasClock } from '../kernel/randomness.ts'
-import type { Route } from '../route.ts'
+import type { OAuthRoute, Route } from '../route.ts'
 import type { OverLimitQueue } from './connection/over-limit-queue.ts'
 import { addCors, allowHosts } from './cors.ts'
 import { buildAppError } from './error-pages.ts'
@@ -83,6 +83,25 @@ const findGate = (
   route: Pick<Route, 'regions'>,
 ): RegionGate | undefined =>
   ({ allowed: regions, directories: directoryRegions, any: undefined })[route.regions]
+
+/** Never changes the answer: what cannot be noted, because of a limit or an outage, is not. */
+export async function noteCorsPreflight<Parts extends HasClock>(
+  service: Parts,
+  { notePreflight }: OAuthRoute<Parts>,
+  limiter: ConcurrencyLimiter,
+  request: FastifyRequest,
+): Promise<void> {
+  const { headers } = request
+  const { origin, 'access-control-request-method': method } = headers
+  if (!notePreflight || method !== 'POST' || !origin || !URL.canParse(origin)) return
+  const asked = { origin, headers: headers['access-control-request-headers'] ?? '' }
+  const call = buildOAuthCall(service, request, service.clock())
+  try {
+    await limiter.run(() => notePreflight(service, call, asked))
+  } catch (error) {
+    request.log.debug({ err: error }, 'a CORS preflight was not noted')
+  }
+}
 
 /** A browser shows an outage, and a refusal by rate or region, to a person as a page. */
 function findShown(

@@ -23,7 +23,7 @@ import { newTraceId } from '../kernel/identifiers.ts'
 import type { HasLog } from '../kernel/log.ts'
 import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import type { HasMetrics } from '../metrics/metrics.ts'
-import type { Admission, Route } from '../route.ts'
+import type { Admission, OAuthRoute, Route } from '../route.ts'
 import { parseTraceparent } from '../tracing/trace-context.ts'
 import type { HasInstance, HasTracing } from '../tracing/tracing.ts'
 import { admitRequests } from './admission.ts'
@@ -33,7 +33,7 @@ import { overLimitQueue } from './connection/over-limit-queue.ts'
 import { tlsOptions } from './connection/tls-listener.ts'
 import { buildFormAddressPage } from './error-pages.ts'
 import { refuseMalformed } from './malformed-requests.ts'
-import { addOAuthRoutes } from './oauth-surface.ts'
+import { addOAuthRoutes, noteCorsPreflight } from './oauth-surface.ts'
 import { addPageRoutes } from './page-surface.ts'
 import { noteRequests } from './request-notes.ts'
 import { addScimRoutes } from './scim-surface.ts'
@@ -125,7 +125,7 @@ export function buildServer<Parts extends SurfaceParts>(
   server.register(async (scope) => addApiRoutes(scope, service, routes, limiter, audit))
   server.register(async (scope) => addScimRoutes(scope, service, limiter))
   server.register(async (scope) => addPageRoutes(scope, service, routes, audit))
-  server.register(async (scope) => refuseOtherMethods(scope, service, routes, isOAuthPath))
+  server.register(async (scope) => refuseOtherMethods(scope, service, routes, limiter, isOAuthPath))
   return { server, queueDepth: () => limiter.waiting }
 }
 
@@ -180,10 +180,11 @@ function ignoreBodies(server: FastifyInstance): void {
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 /** Every path of the table refuses the methods that it does not have with 405 and Allow. */
-function refuseOtherMethods(
+function refuseOtherMethods<Parts extends SurfaceParts>(
   scope: FastifyInstance,
-  service: SurfaceParts,
-  routes: readonly Route[],
+  service: Parts,
+  routes: readonly Route<Parts>[],
+  limiter: ConcurrencyLimiter,
   isOAuthPath: (url: string) => boolean,
 ): void {
   const allowed = new Map<string, Set<Method>>()
@@ -198,10 +199,14 @@ function refuseOtherMethods(
   for (const [path, methods] of allowed) {
     const isRead = scope.hasRoute({ method: 'HEAD', url: path })
     const shown = [...methods, ...(isRead ? ['HEAD'] : [])].join(', ')
+    const noted = routes.find((route) => route.path === path && 'notePreflight' in route)
     scope.route({
       method: METHODS.filter((method) => !scope.hasRoute({ method, url: path })),
       url: path,
       handler: async (request, reply) => {
+        if (request.method === 'OPTIONS' && noted) {
+          await noteCorsPreflight(service, noted as OAuthRoute<Parts>, limiter, request)
+        }
         const message = `Use ${[...methods].join(' or ')} here.`
         reply.header('allow', shown)
         if (request.method === 'GET' && forms.has(path) && isForPerson(request.headers.accept)) {

@@ -2,6 +2,7 @@
 // rule; routes.ts puts them into the route table. Spec §4.2, contract §2.
 import { oauthRoute } from '../route-builders.ts'
 import { introspect, revoke, userinfo } from './access-token-http.ts'
+import { noteExchangePreflight } from './exchange-preflight.ts'
 import { exchange } from './token-http.ts'
 import { CLAIMS, PRESENTED_TOKEN, TOKEN_PARAMETERS, TOKEN_STATE, TOKENS } from './token-schema.ts'
 
@@ -18,6 +19,7 @@ export const TOKEN_ROUTES = [
     parameters: TOKEN_PARAMETERS,
     answers: { 200: TOKENS },
     handle: exchange,
+    notePreflight: noteExchangePreflight,
   }),
   oauthRoute({
     methods: ['GET', 'POST'],

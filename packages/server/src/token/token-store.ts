@@ -5,6 +5,7 @@ import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/a
 import { type Database, readOne, writeOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import { byKey, sql } from '../db/sql.ts'
+import { idFloor } from '../kernel/identifiers.ts'
 import { partOfId } from '../kernel/partitions.ts'
 import { type ExchangeClient, formatExchangeClient } from '../launches/exchange-client.ts'
 import type { LaunchContext } from '../launches/launch.ts'
@@ -223,4 +224,36 @@ export async function revokeToken(
   const effect = EFFECT.revoked(tokenHash, event.at)
   const [[row] = []] = await db.write(revocation, insertLaunchEventStatement(event, effect))
   return row && text(row, 'session_id')
+}
+
+export interface WaitingLaunch {
+  readonly launchId: string
+  readonly sessionId: string
+  readonly clientId: string
+  /** Where its code was sent. */
+  readonly redirectUri: string
+}
+
+const MAX_WAITING = 200
+
+/** The launches of all practices whose last code is recent and not spent, and that no page has tried to exchange. */
+export async function listWaitingLaunches(
+  db: Database,
+  codesFrom: number,
+  launchesFrom: number,
+): Promise<readonly WaitingLaunch[]> {
+  const rows =
+    await db.read(sql`SELECT l.id, l.session_id, l.client_id, l.code_redirect_uri AS waits_at
+    FROM launches l
+    WHERE l.id >= ${idFloor('lau', Math.max(launchesFrom, 0))} AND l.authorized_at >= ${codesFrom}
+      AND l.code_spent_at IS NULL AND l.ended_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM launch_failures f WHERE f.part = l.part AND f.launch_id = l.id
+        AND f.reason = 'exchange_from_page')
+    ORDER BY l.id DESC LIMIT ${MAX_WAITING}`)
+  return rows.map((row) => ({
+    launchId: text(row, 'id'),
+    sessionId: text(row, 'session_id'),
+    clientId: text(row, 'client_id'),
+    redirectUri: text(row, 'waits_at'),
+  }))
 }
