@@ -157,6 +157,8 @@ test('packages import only protocol, and examples only public exports', () => {
     sdk: ['protocol'],
     ui: ['protocol'],
     console: ['protocol', 'ui'],
+    // Its sheet takes the tokens of ui.
+    'docs-site': [],
     host: ['protocol'],
     extension: ['host', 'protocol', 'ui'],
     'app-kit': ['protocol'],
