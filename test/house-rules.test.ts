@@ -238,6 +238,7 @@ test('postMessage to any origin is used for hello and failure report only', () =
   assert.deepEqual(
     offenders(sources, ({ text }) => toAnyOrigin.test(text)),
     [
+      'examples/growth-chart/src/browser/main.ts',
       'packages/sdk/src/handshake.ts',
       'packages/sdk/src/launch-failure.ts',
       'packages/app-kit/src/browser/report-failure.ts',
