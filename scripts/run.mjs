@@ -88,6 +88,11 @@ const BUILDS = [
     built: 'packages/console/dist/bundle.json',
     sources: ['packages/console/src', 'packages/ui/src', 'packages/protocol/src'],
   },
+  {
+    build: 'scripts/docs-site/build.ts',
+    built: 'packages/docs-site/dist/bundle.json',
+    sources: ['docs', 'packages/docs-site/src', 'scripts/docs-site'],
+  },
 ]
 
 /** @param {{ built: string, sources: string[] }} build */

@@ -16,6 +16,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   extension: { program: 'scripts/extension.ts', what: 'builds the browser extension' },
   image: { program: 'scripts/image.ts', what: 'writes the files of the container image' },
   console: { program: 'packages/console/build.ts', what: 'builds the console' },
+  docs: { program: 'scripts/docs-site/build.ts', what: 'builds the documentation as a site' },
   ui: { program: 'packages/ui/gallery/main.ts', what: 'serves the gallery of the design system' },
   numbers: { program: 'scripts/numbers.ts', what: 'prints the numbers by which the house is kept' },
   requirements: {

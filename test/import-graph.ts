@@ -122,6 +122,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   meta: ['cluster', 'config', 'http', 'keys'],
   console: ['config', 'http'],
+  docs: ['config', 'http'],
   // The contract with packages/operator; no room imports it.
   operator: [
     'access',

@@ -1,5 +1,5 @@
 // Packs @chartside/server: the service and its command line as one bundle of JavaScript, the files that
-// they read (console, SDK, page styles) beside it, and the exact versions of all that they need. What a
+// they read (console, documentation, SDK, page styles) beside it, and the exact versions of all that they need. What a
 // source file names by `new URL(…, import.meta.url)` is copied and its address rewritten; nothing else
 // of the repository comes along.
 import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -7,6 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { buildConsole } from '../../packages/console/build.ts'
 import { buildSDK } from '../../packages/sdk/build.ts'
+import { buildDocs } from '../docs-site/build.ts'
 import { listInstalled, listThirdParties, loadLockFile } from '../supply-chain/lock-file.ts'
 import { buildNotices, NOTICES } from '../supply-chain/notices.ts'
 import { buildSbom } from '../supply-chain/sbom.ts'
@@ -88,6 +89,7 @@ const assetAddresses = (packages: string, files: Set<string>): Plugin => ({
 /** The builds are made anew: what lies in a dist folder may be old. */
 const BUILDS: Readonly<Record<string, (folder: string) => Promise<unknown>>> = {
   'console/dist': buildConsole,
+  'docs-site/dist': buildDocs,
   'sdk/dist': buildSDK,
 }
 

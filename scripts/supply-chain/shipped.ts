@@ -5,6 +5,7 @@ export const SHIPPED: readonly string[] = [
   'app-kit',
   'console',
   'create-chartside-app',
+  'docs-site',
   'extension',
   'faults',
   'host',
@@ -16,9 +17,10 @@ export const SHIPPED: readonly string[] = [
   'ui',
 ].map((name) => `packages/${name}`)
 
-/** What the published server has: the service, its command line, and the console that it serves. */
+/** What the published server has: the service, its command line, and the pages that it serves. */
 export const SERVER_PARTS: readonly string[] = [
   'packages/server',
   'packages/operator',
   'packages/console',
+  'packages/docs-site',
 ]

@@ -153,6 +153,13 @@ const FAILURES: readonly Failure[] = [
     cause: /The SDK script .* did not load/,
   },
   {
+    what: 'a blocked SDK script, by its tag',
+    app: 'Growth Chart',
+    spoil: (page) => page.route('**/sdk/**/*.js', (route) => route.abort()),
+    code: /script_blocked/i,
+    cause: /The SDK script did not load/,
+  },
+  {
     what: 'storage that the browser denies, option 1',
     app: 'Visit Notes',
     spoil: denyStorage,

@@ -47,6 +47,8 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   showConsole: {},
   showConsolePage: {},
   showConsoleFile: {},
+  showDocs: {},
+  showDocsPage: {},
   showSecondFactorPage: { step: ['{{page.step}}', MARK] },
   verifySecondFactor: {
     step: ['{{page.step}}'],

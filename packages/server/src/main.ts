@@ -7,7 +7,8 @@ import type { RunningApp } from './app.ts'
 import { type Config, describeConfig, describeSettings, parseConfig } from './config/config.ts'
 import { explainFailure } from './config/explain.ts'
 import { readVersion } from './config/version.ts'
-import { loadBundle } from './console/console-files.ts'
+import { CONSOLE_FILES } from './console/console-files.ts'
+import { DOCS_FILES } from './docs/docs-files.ts'
 import { systemRandomness } from './kernel/randomness.ts'
 import { requireSdk } from './meta/sdk-script.ts'
 import { formatForTerminal } from './terminal-log.ts'
@@ -133,7 +134,8 @@ function requireServedFiles(config: Config): void {
   if (config.environment === 'development') return
   try {
     requireSdk(config.hostOrigins)
-    loadBundle()
+    CONSOLE_FILES.load()
+    if (config.docs === 'on') DOCS_FILES.load()
   } catch (error) {
     throw new Error(
       `What the service serves to browsers is not built: ${(error as Error).message}. Run npm run build.`,

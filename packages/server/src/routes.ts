@@ -10,6 +10,7 @@ import { COLLECTION_ROUTES } from './collections/collection-routes.ts'
 import { CONSOLE_ROUTES } from './console/console-routes.ts'
 import { CREDENTIAL_ROUTES } from './credentials/credential-routes.ts'
 import { DIAGNOSIS_ROUTES } from './diagnosis/diagnosis-routes.ts'
+import { DOCS_ROUTES } from './docs/docs-routes.ts'
 import { DOMAIN_ROUTES } from './domains/domain-routes.ts'
 import { FAULT_RUN_ROUTES } from './fault-runs/fault-run-routes.ts'
 import { IDENTITY_PROVIDER_ROUTES } from './identity-providers/identity-provider-routes.ts'
@@ -60,5 +61,6 @@ export const ROUTES: readonly Route<Service>[] = [
   ...RUNNING_ROUTES,
   ...AUDIT_ROUTES,
   ...CONSOLE_ROUTES,
+  ...DOCS_ROUTES,
   ...metaRoutes(() => ROUTES),
 ]

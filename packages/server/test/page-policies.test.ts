@@ -82,8 +82,10 @@ const POLICIES: Readonly<Record<string, Policy>> = {
   bindAccount: PAGE,
   showConsole: CONSOLE,
   showConsolePage: CONSOLE,
+  showDocs: { ...CONSOLE, 'cache-control': 'public, max-age=300' },
   // Of a file that does not exist.
   showConsoleFile: PAGE,
+  showDocsPage: PAGE,
 }
 
 interface Asked {

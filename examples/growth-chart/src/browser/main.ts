@@ -23,10 +23,15 @@ interface Sdk {
   on(event: 'ended', listener: () => void): void
 }
 
+/** Undefined when its script did not load. */
 declare const Chartside: {
   initServiceSDK(tokens: { accessToken: string; idToken: string }): Promise<Sdk>
-  /** Shows in the host's timeline, at once, what went wrong here. */
-  reportLaunchFailure(failure: object): void
+}
+
+const SDK_BLOCKED = {
+  error: 'script_blocked',
+  cause: 'The SDK script did not load.',
+  fix: 'Look for an ad blocker; check script-src and integrity.',
 }
 
 interface Growth {
@@ -38,10 +43,13 @@ open().catch((error: unknown) => {
   const problem = describeProblem(error)
   showProblem(problem)
   const { error: code, cause: message, fix, trace_id: traceId } = problem
-  Chartside.reportLaunchFailure({ code, message, fix, traceId })
+  // In the host's timeline, at once. The SDK sends the same message, but it may be what is missing.
+  parent.postMessage({ type: 'chartside:failure', code, message, fix, traceId }, '*')
 })
 
 async function open(): Promise<void> {
+  if (!('Chartside' in window))
+    throw Object.assign(new Error(SDK_BLOCKED.cause), { body: SDK_BLOCKED })
   const { callbackQuery: query } = window as unknown as { callbackQuery: string }
   const { access_token, id_token, ticket } = await post('/exchange', { query })
   const tokens = { accessToken: access_token ?? '', idToken: id_token ?? '' }

@@ -36,6 +36,12 @@ test('an empty environment gives a development server on port 4700', () => {
   assert.equal(config.codeLifetimeSeconds, 60)
 })
 
+test('serves the documentation, in production only when it is asked to', () => {
+  assert.equal(parseConfig({}).config.docs, 'on')
+  assert.equal(parseConfig(PRODUCTION).config.docs, 'off')
+  assert.equal(parseConfig({ ...PRODUCTION, CHARTSIDE_DOCS: 'on' }).config.docs, 'on')
+})
+
 test('reports every problem at once, each with its variable and what it should be', () => {
   const problems = problemsOf({
     CHARTSIDE_ENVIRONMENT: 'prod',

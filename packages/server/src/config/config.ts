@@ -56,6 +56,7 @@ export function parseConfig(given: Environment): { config: Config; warnings: str
   config.baseUrl ||= `http${config.tlsCertFile ? 's' : ''}://localhost:${config.port}`
   const isIssuerOwn = config.issuerUrl !== ''
   config.issuerUrl ||= `${config.baseUrl}/app-auth`
+  config.docs ||= config.environment === 'production' ? 'off' : 'on'
   config.databaseUrl ||= `file:${config.dataDir}/chartside.db`
   // A variable with a wrong value is named once, and what follows from it is not named.
   if (!isIssuerOwn && wrong.has('CHARTSIDE_BASE_URL')) wrong.add('CHARTSIDE_ISSUER_URL')

@@ -41,6 +41,12 @@ export const SETTINGS = {
     help: 'Issuer of ID tokens. Default: <base URL>/app-auth.',
     parse: parseBaseUrl,
   },
+  docs: {
+    variable: 'CHARTSIDE_DOCS',
+    fallback: '',
+    help: 'on or off: whether the service serves its documentation at /docs. Default: off in production, on elsewhere.',
+    parse: (text) => (text === '' ? { value: text } : oneOf('on', 'off')(text)),
+  },
   ...LISTENER_SETTINGS,
   requestLog: {
     variable: 'CHARTSIDE_REQUEST_LOG',

@@ -3,25 +3,13 @@
 // signed in. Security H01.
 
 import type { HasConfig } from '../config/config.ts'
+import { BUILT_PAGE_HEADERS, IMMUTABLE } from '../http/built-files.ts'
 import type { PageCall, Reply } from '../http/call.ts'
 import { html } from '../http/html/page.ts'
 import { isForPerson } from '../http/input/accept.ts'
 import { problemReply } from '../http/replies.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
-import { findConsoleFile, loadBundle } from './console-files.ts'
-
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
+import { CONSOLE_FILES } from './console-files.ts'
 
 /** A program at the home gets the error of an address without a record, as before. */
 export async function redirectHome(
@@ -37,7 +25,7 @@ export async function redirectHome(
 }
 
 export async function showConsole({ config }: HasConfig): Promise<Reply> {
-  const { script, sheet } = loadBundle()
+  const { script, sheet } = CONSOLE_FILES.load()
   const { origin, pathname } = new URL(config.baseUrl)
   const base = pathname.replace(/\/$/, '')
   const assets = `${base}/console/assets`
@@ -46,10 +34,7 @@ export async function showConsole({ config }: HasConfig): Promise<Reply> {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'content-security-policy': POLICY,
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-resource-policy': 'same-origin',
-      'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+      ...BUILT_PAGE_HEADERS,
     },
     body: html`<!doctype html>
 <html lang="en" data-environment="${config.environment}" data-base="${base}" data-origin="${origin}">
@@ -65,22 +50,8 @@ export async function showConsole({ config }: HasConfig): Promise<Reply> {
   }
 }
 
-export async function showConsoleFile(
-  _service: unknown,
-  { rest, encodings }: PageCall,
-): Promise<Reply> {
-  const file = findConsoleFile(rest)
-  if (!file) throw notFound('file of the console')
-  const isCompressed = /\bbr\b/.test(encodings)
-  return {
-    status: 200,
-    headers: {
-      'content-type': file.type,
-      'cache-control': 'public, max-age=31536000, immutable',
-      'cross-origin-resource-policy': 'same-origin',
-      vary: 'accept-encoding',
-      ...(isCompressed ? { 'content-encoding': 'br' } : {}),
-    },
-    body: file.open(isCompressed),
-  }
+export async function showConsoleFile(_service: unknown, call: PageCall): Promise<Reply> {
+  const reply = CONSOLE_FILES.reply(call.rest, call, IMMUTABLE)
+  if (!reply) throw notFound('file of the console')
+  return reply
 }

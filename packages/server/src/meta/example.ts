@@ -94,6 +94,7 @@ const OF_PATH: Readonly<Record<string, string>> = {
   sdk: '1.0.0',
   ':version': 'sdk.js',
   console: 'launches',
+  docs: 'build/your-app',
   assets: 'console.js',
 }
 

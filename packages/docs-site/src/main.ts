@@ -1,0 +1,66 @@
+// The script of every page of the documentation: search, buttons that copy code, and what is wide can be
+// scrolled by keyboard. The page is whole without it.
+import { startSearch } from './search-box.ts'
+
+const COPIED_MS = 2000
+
+function addCopyButton(block: Element): void {
+  const code = block.querySelector('code')
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'copy'
+  button.textContent = 'Copy'
+  button.ariaLive = 'polite'
+  button.addEventListener('click', () => {
+    const say = (words: string) => {
+      button.textContent = words
+      setTimeout(() => {
+        button.textContent = 'Copy'
+      }, COPIED_MS)
+    }
+    navigator.clipboard.writeText(code?.textContent.trimEnd() ?? '').then(
+      () => say('Copied'),
+      () => say('Select the text instead'),
+    )
+  })
+  block.append(button)
+}
+
+/** What is wider than the page takes the focus, so that arrow keys scroll it. */
+function watchWidth(element: HTMLElement, label: string): void {
+  new ResizeObserver(() => {
+    const isWide = element.scrollWidth > element.clientWidth
+    if (isWide) {
+      element.tabIndex = 0
+      element.role = 'region'
+      element.ariaLabel = label
+    } else {
+      element.removeAttribute('tabindex')
+      element.role = null
+      element.ariaLabel = null
+    }
+  }).observe(element)
+}
+
+/** Beside the text there is room for the contents; above it they stay closed. */
+function openContents(): void {
+  const contents = document.querySelector<HTMLDetailsElement>('.contents')
+  const wide = matchMedia('(min-width: 75rem)')
+  const fit = () => {
+    if (contents) contents.open = wide.matches
+  }
+  wide.addEventListener('change', fit)
+  fit()
+}
+
+startSearch()
+openContents()
+for (const block of document.querySelectorAll('.code')) addCopyButton(block)
+for (const [place, code] of document.querySelectorAll('pre').entries()) {
+  watchWidth(code, `Code ${place + 1}`)
+}
+for (const [place, table] of document.querySelectorAll<HTMLElement>('.wide').entries()) {
+  watchWidth(table, `Table ${place + 1}`)
+}
+// A browser scrolls to an anchor before the contents open.
+document.querySelector('#pages [aria-current]')?.scrollIntoView({ block: 'nearest' })
