@@ -70,6 +70,7 @@ function printAddresses(
   const rows: [string, string, string][] = [
     ['Open', `${ehr.url}/meadow`, 'the sample EHR: sign in and watch the apps open'],
     ['', `${service.url}/console`, `the console: ${administrator}`],
+    ['', `${service.url}/docs`, 'the documentation, with search'],
     ['', `${service.url}/doc`, 'the service and its API'],
     ...apps.map(({ manifest, origins }, index): [string, string, string] => [
       index === 0 ? 'Apps' : '',
