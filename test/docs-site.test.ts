@@ -87,6 +87,15 @@ test('shows raw HTML as text, and names what is outside of the site without a li
   assert.match(html, /A &#60;b&#62;tag&#60;\/b&#62;, the source \(<code>x\/y.ts<\/code>\), y.ts/)
 })
 
+test('a link that is the name of a file shows the title of its page', () => {
+  const { html } = renderMarkdown('[your-app.md](x), [build/your-app](x), [the way in](x)', {
+    ...TARGETS,
+    link: () => ({ address: 'x', path: 'build/your-app.md', title: 'An app & you' }),
+  })
+  const shown = [...html.matchAll(/<a href="x">([^<]+)<\/a>/g)].map(([, words]) => words)
+  assert.deepEqual(shown, ['An app &#38; you', 'An app &#38; you', 'the way in'])
+})
+
 /** Questions as they are typed, and the section that must be among the first three hits. */
 const QUESTIONS: readonly (readonly [question: string, address: string])[] = [
   ['invalid_grant', 'build/errors#invalid_grant'],

@@ -53,13 +53,11 @@ export function renderSite(imageOf = (file: string) => file) {
       const [target = '', hash] = href.split('#')
       const path = resolveFile(file, target)
       const page = byFile.get(path)
-      // The table of the first page has file names; a reader of the site looks for titles.
-      const title = address === '' ? page?.title : undefined
       const end = hash === undefined ? '' : `#${hash}`
       return {
         address: page && `${linkTo(address, page.address)}${end}`,
         path: path.replace(/^(\.\.\/)+/, ''),
-        title,
+        title: page?.title,
       }
     },
   })

@@ -33,7 +33,7 @@ export interface Target {
   readonly address: string | undefined
   /** Shown beside a link that leads nowhere here. */
   readonly path: string
-  /** In place of the words of the link. */
+  /** In place of the name of a file: a reader of the site looks for titles. */
   readonly title?: string | undefined
 }
 
@@ -200,10 +200,12 @@ class SiteRenderer extends Renderer {
   override link({ href, tokens }: Tokens.Link): string {
     const words = this.parser.parseInline(tokens)
     const { address, path, title } = this.targets.link(href)
+    const file = path.slice(path.lastIndexOf('/') + 1)
     if (address !== undefined) {
-      return `<a href="${escapeHtml(address)}">${title === undefined ? words : escapeHtml(title)}</a>`
+      const isFile = [file, file.replace(/\.md$/, '')].includes(wordsOf(tokens).replace(/^.*\//, ''))
+      return `<a href="${escapeHtml(address)}">${isFile && title ? escapeHtml(title) : words}</a>`
     }
-    const isNamed = wordsOf(tokens).includes(path.slice(path.lastIndexOf('/') + 1))
+    const isNamed = wordsOf(tokens).includes(file)
     return isNamed ? words : `${words} (<code>${escapeHtml(path)}</code>)`
   }
 
