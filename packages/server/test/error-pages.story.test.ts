@@ -56,10 +56,21 @@ test('shows registered values to no person outside development, and closes the f
   assert.doesNotMatch(body, /notes\.example/)
 })
 
-test('offers the way to the meaning of an error', async () => {
-  const { body } = await get('/app-auth/authorize?client_id=x', BROWSER)
-  const [, anchor] = /href="https:\/\/chartside\.test\/doc#([\w-]+)"/.exec(body) ?? []
-  assert.equal(anchor, 'reason-parameters_missing')
+test('offers the way to the meaning of an error, in the documentation or without it', async (t) => {
+  const leadsTo = async (url: string) => {
+    const { body } = await get(url, BROWSER)
+    const [, address = ''] = /href="https:\/\/chartside\.test(\/docs[^"]+)"/.exec(body) ?? []
+    return (await get(address)).headers.location
+  }
+  const docs = 'https://chartside.test/docs/build'
+  const refused = '/app-auth/authorize?client_id=x'
+  assert.equal(await leadsTo(refused), `${docs}/reasons#parameters_missing`)
+  assert.equal(await leadsTo('/nope'), `${docs}/errors#not_found`)
+  assert.equal(await leadsTo('/auth/sign-in/password'), `${docs}/errors#method_not_allowed`)
+  const without = await startStory({ CHARTSIDE_ENVIRONMENT: 'staging', CHARTSIDE_DOCS: 'off' })
+  t.after(() => without.close())
+  const { body } = await without.request({ url: refused, headers: BROWSER })
+  assert.match(body, /href="https:\/\/chartside\.test\/doc#reason-parameters_missing"/)
 })
 
 test('shows a form without its page as a page, with where to begin', async () => {

@@ -45,6 +45,7 @@ const addApp = button('Add an app…', () => showAddApp(({ appId }) => void open
 const view = startTimelineView({
   timeline,
   console: `${config.serviceUrl}/console`,
+  errors: `${config.serviceUrl}/docs/errors`,
   action: addApp,
   controls: [faults.element, problems.element],
 })

@@ -5,7 +5,7 @@
 import { CopyButton, listSpans, PARTY_NAMES, StateBadge, Waterfall } from '@chartside/ui'
 import { formatTime, formatUtc } from '@chartside/ui/times'
 import { type Signal, signal } from '@preact/signals'
-import { render } from 'preact'
+import { type ComponentChildren, render } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { byId } from './elements.ts'
 import { buildReport } from './launch-report.ts'
@@ -20,8 +20,9 @@ export interface TimelineView {
 
 export interface TimelineViewOptions {
   readonly timeline: Timeline
-  /** The address of the console. */
+  /** The addresses of the console, and of the explanations of codes. */
   readonly console: string
+  readonly errors: string
   readonly action: HTMLElement
   readonly controls: readonly HTMLElement[]
 }
@@ -73,6 +74,7 @@ function TimelinePage({ options, cards, followed }: TimelinePageProps) {
             card={card}
             isNewest={card === newest}
             console={options.console}
+            errors={options.errors}
           />
         ))}
       </div>
@@ -93,9 +95,10 @@ interface LaunchCardProps {
   readonly card: Card
   readonly isNewest: boolean
   readonly console: string
+  readonly errors: string
 }
 
-function LaunchCard({ card, isNewest, console }: LaunchCardProps) {
+function LaunchCard({ card, isNewest, console, errors }: LaunchCardProps) {
   const details = useRef<HTMLDetailsElement>(null)
   const [wasOpen, setWasOpen] = useState(isNewest)
   // A reader who opened or closed a card knows better, until another one is the newest.
@@ -104,8 +107,8 @@ function LaunchCard({ card, isNewest, console }: LaunchCardProps) {
   }, [isNewest])
   // A page may hold a hundred launches: a body is drawn once it was opened, and again when its card changed.
   const body = useMemo(
-    () => (wasOpen ? <CardBody {...{ card, console }} /> : null),
-    [card, wasOpen, console],
+    () => (wasOpen ? <CardBody {...{ card, console, errors }} /> : null),
+    [card, wasOpen, console, errors],
   )
   return (
     <details
@@ -129,9 +132,9 @@ function LaunchCard({ card, isNewest, console }: LaunchCardProps) {
   )
 }
 
-const CardBody = ({ card, console }: Omit<LaunchCardProps, 'isNewest'>) => (
+const CardBody = ({ card, console, errors }: Omit<LaunchCardProps, 'isNewest'>) => (
   <div class="launch-body">
-    <Failures of={card.failures.filter(({ isRecovered }) => !isRecovered)} />
+    <Failures of={card.failures.filter(({ isRecovered }) => !isRecovered)} errors={errors} />
     <Waterfall
       label={`Steps of the launch of ${card.app}`}
       spans={listSpans(card.launch, undefined, Date.now())}
@@ -139,7 +142,7 @@ const CardBody = ({ card, console }: Omit<LaunchCardProps, 'isNewest'>) => (
       selected={null}
       onSelect={() => {}}
     />
-    <Failures of={card.failures.filter(({ isRecovered }) => isRecovered)} />
+    <Failures of={card.failures.filter(({ isRecovered }) => isRecovered)} errors={errors} />
     {card.notes.map(({ at, text }) => (
       <p key={`${at} ${text}`} class="note">
         <time dateTime={new Date(at).toISOString()} title={formatUtc(at)}>
@@ -159,26 +162,44 @@ const CardBody = ({ card, console }: Omit<LaunchCardProps, 'isNewest'>) => (
 
 const copyText = (text: string) => navigator.clipboard.writeText(text)
 
-const Failures = ({ of }: { readonly of: readonly Failure[] }) =>
-  of.map((failure) => <FailureFacts key={`${failure.step} ${failure.code}`} failure={failure} />)
+interface FailuresProps {
+  readonly of: readonly Failure[]
+  readonly errors: string
+}
 
-function FailureFacts({ failure }: { readonly failure: Failure }) {
-  const rows: [name: string, look: string, text: string | null][] = [
+const Failures = ({ of, errors }: FailuresProps) =>
+  of.map((failure) => (
+    <FailureFacts key={`${failure.step} ${failure.code}`} failure={failure} errors={errors} />
+  ))
+
+interface FailureFactsProps {
+  readonly failure: Failure
+  readonly errors: string
+}
+
+function FailureFacts({ failure, errors }: FailureFactsProps) {
+  const explained = (code: string | null) =>
+    code && (
+      <a href={`${errors}/${code}`} target="_blank" rel="noopener">
+        {code}
+      </a>
+    )
+  const rows: [name: string, look: string, content: ComponentChildren][] = [
     ['Step', '', failure.step],
-    ['Code', 'code-text', failure.code],
-    ['Reason', 'code-text', failure.reason],
+    ['Code', 'code-text', explained(failure.code)],
+    ['Reason', 'code-text', explained(failure.reason)],
     ['Cause', '', failure.cause],
     ['Fix', 'fix', failure.fix],
     ['Trace', 'code-text', failure.traceId],
   ]
   return (
     <dl class={failure.isRecovered ? 'failure late' : 'failure'}>
-      {rows.map(([name, look, text]) =>
-        text ? (
+      {rows.map(([name, look, content]) =>
+        content ? (
           <>
             <dt key={`${name} name`}>{name}</dt>
             <dd key={name} class={look}>
-              {text}
+              {content}
             </dd>
           </>
         ) : null,

@@ -106,7 +106,7 @@ export async function refuseWithoutRedirect(
   const { cause, fix, code } = refusal
   if (!isForPerson(call.accept)) throw new OAuthError(code, `${cause} ${fix}`)
   return buildErrorPage(
-    { status: 400, baseUrl: service.config.baseUrl, framedBy: service.config.hostOrigins },
+    { status: 400, service: service.config, framedBy: service.config.hostOrigins },
     {
       title: 'This app could not be opened',
       happened: CHART_IS_SAFE,

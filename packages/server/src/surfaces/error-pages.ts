@@ -70,7 +70,7 @@ export function buildPageError(
   const more: Partial<ErrorPageOptions> =
     retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }
   return buildErrorPage(
-    { status, baseUrl, ...more },
+    { status, service: config, ...more },
     {
       title: own?.title ?? texts.title,
       happened: texts.happened,
@@ -107,7 +107,7 @@ export function buildAppError(
   return buildErrorPage(
     {
       status: refusal.status,
-      baseUrl: config.baseUrl,
+      service: config,
       framedBy: config.hostOrigins,
       ...(seconds ? { headers: { 'retry-after': seconds } } : {}),
     },
@@ -131,7 +131,7 @@ export function buildAppError(
 /** The address of a form, opened by itself: from the history of a browser, or after an outage. */
 export const buildFormAddressPage = ({ clock, config }: Parts, traceId: string): TextReply =>
   buildErrorPage(
-    { status: 405, baseUrl: config.baseUrl, headers: { allow: 'POST' } },
+    { status: 405, service: config, headers: { allow: 'POST' } },
     {
       title: 'This page cannot be opened on its own',
       happened: 'A form was sent here. Nothing has happened now.',
@@ -147,7 +147,7 @@ export const buildFormAddressPage = ({ clock, config }: Parts, traceId: string):
 
 export const buildNotFoundPage = ({ clock, config }: Parts, traceId: string): TextReply =>
   buildErrorPage(
-    { status: 404, baseUrl: config.baseUrl },
+    { status: 404, service: config },
     {
       title: 'Nothing is at this address',
       happened: 'The link may be old, or a character of it is missing.',

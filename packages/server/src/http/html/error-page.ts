@@ -38,7 +38,8 @@ export interface Problem {
 
 export interface ErrorPageOptions {
   readonly status: number
-  readonly baseUrl: string
+  /** Its address, and whether it serves its documentation. */
+  readonly service: { readonly baseUrl: string; readonly docs: string }
   readonly framedBy?: readonly string[]
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -46,10 +47,10 @@ export interface ErrorPageOptions {
 export const CHART_IS_SAFE = 'Your chart is not affected, and nothing that you wrote there is lost.'
 
 export function buildErrorPage(options: ErrorPageOptions, problem: Problem): TextReply {
-  const { status, baseUrl, framedBy = [], headers = {} } = options
+  const { status, service, framedBy = [], headers = {} } = options
+  const { baseUrl } = service
   const { title, happened, todo, actions = [], cause, fix, traceId, evidence } = problem
   const launchAddress = `${baseUrl}/console/launches?trace=${traceId}`
-  const anchor = problem.reason ? `reason-${problem.reason}` : `error-${problem.code}`
   const content = html`<p>${happened}</p>
 <p>${todo}</p>
 ${actions.length > 0 ? html`<div class="actions">${actions.map(linkOf)}</div>` : EMPTY_HTML}
@@ -61,9 +62,18 @@ ${detailsOf(
 <dt>Fix</dt><dd>${fix}</dd>
 </dl>
 <pre tabindex="0" role="region" aria-label="Report">${reportOf(problem, framedBy.length > 0 ? launchAddress : undefined)}</pre>
-<p>One click selects the report, to copy it. <a href="${baseUrl}/doc#${anchor}">What this error means</a></p>`,
+<p>One click selects the report, to copy it. <a href="${meaningOf(problem, service)}">What this error means</a></p>`,
 )}`
   return buildPage({ title, content, status, framedBy, headers })
+}
+
+/** Every code and every reason has a row in the documentation, and in the reference of the API. */
+function meaningOf(
+  { code, reason }: Problem,
+  { baseUrl, docs }: ErrorPageOptions['service'],
+): string {
+  if (docs === 'on') return `${baseUrl}/docs/errors/${reason ?? code}`
+  return `${baseUrl}/doc#${reason ? `reason-${reason}` : `error-${code}`}`
 }
 
 const linkOf = ({ label, url }: PageLink, index: number): Html =>
