@@ -72,8 +72,8 @@ test('shows the reason on the launch of the code, and on no other', async () => 
 })
 
 /** As a browser asks for a page that sends JSON or an Authorization header. */
-const ask = (origin: string, method = 'POST') =>
-  story.request({
+const ask = (origin: string, method = 'POST', at = story) =>
+  at.request({
     method: 'OPTIONS',
     url: '/app-auth/token',
     headers: {
@@ -83,8 +83,8 @@ const ask = (origin: string, method = 'POST') =>
     },
   })
 
-const failuresOf = async (id: string) => {
-  const { steps } = (await story.api('GET', `/api/launches/${id}`)).json()
+const failuresOf = async (id: string, at = story) => {
+  const { steps } = (await at.api('GET', `/api/launches/${id}`)).json()
   return steps.filter(({ outcome }: { outcome: string }) => outcome === 'failed')
 }
 
@@ -136,4 +136,17 @@ test('notes no more pages of a network than the token endpoint bears failures', 
   for (let asked = 0; asked < 201; asked += 1) assert.equal((await ask(origin)).statusCode, 405)
   assert.equal((await ask('https://notes.example')).statusCode, 405)
   assert.deepEqual(await failuresOf(id), [])
+})
+
+test('lets no stranger make a launch look failed in production', async (t) => {
+  const production = await startStory({
+    CHARTSIDE_ENVIRONMENT: 'production',
+    CHARTSIDE_ALLOWED_NETWORKS: '127.0.0.0/8',
+    CHARTSIDE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  })
+  t.after(() => production.close())
+  const { id, launchId } = await production.launch()
+  await authorize(production, launchId)
+  assert.equal((await ask('https://notes.example', 'POST', production)).statusCode, 405)
+  assert.deepEqual(await failuresOf(id, production), [])
 })
