@@ -202,7 +202,9 @@ class SiteRenderer extends Renderer {
     const { address, path, title } = this.targets.link(href)
     const file = path.slice(path.lastIndexOf('/') + 1)
     if (address !== undefined) {
-      const isFile = [file, file.replace(/\.md$/, '')].includes(wordsOf(tokens).replace(/^.*\//, ''))
+      const isFile = [file, file.replace(/\.md$/, '')].includes(
+        wordsOf(tokens).replace(/^.*\//, ''),
+      )
       return `<a href="${escapeHtml(address)}">${isFile && title ? escapeHtml(title) : words}</a>`
     }
     const isNamed = wordsOf(tokens).includes(file)
