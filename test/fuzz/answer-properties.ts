@@ -10,7 +10,8 @@ import type { Answer } from './send.ts'
 import { CANARY, type World } from './world.ts'
 
 const TRACE = /(?:"trace_?[iI]d"\s*:\s*"|trace )[\w-]{8,}/
-const CODE = /"(?:code|error)"\s*:\s*"[a-z_]{3,40}"|(?:#(?:error|reason)-|\/docs\/errors\/)[a-z_]{3,40}/
+const CODE =
+  /"(?:code|error)"\s*:\s*"[a-z_]{3,40}"|(?:#(?:error|reason)-|\/docs\/errors\/)[a-z_]{3,40}/
 
 export interface CaseResult {
   readonly answer: Answer | undefined
