@@ -57,6 +57,8 @@ export class AppFrame implements OpenFrame {
   /** What the service said last about the launch. */
   #view: Pick<Launch, 'state' | 'steps'> = NEW_LAUNCH
   #channel: Channel | null = null
+  /** The page has not answered the visit of the service for {@link LATE_PAGE_MS}. */
+  #isPageLate = false
   #openedAt = 0
   #ended: EndReason | null = null
   #relaunching: Promise<void> | null = null
@@ -322,10 +324,12 @@ export class AppFrame implements OpenFrame {
     const launch = this.#launch
     const isSilent = () => this.#launch === launch && this.#helloWait.isWaiting
     const cancel = this.#dependencies.clock.after(LATE_PAGE_MS, () => {
-      if (isSilent() && this.#pageCheck.isAsking) this.#emitWaiting(SLOW_MS + LATE_PAGE_MS)
+      this.#isPageLate = isSilent() && this.#pageCheck.isAsking
+      if (this.#isPageLate) this.#emitWaiting(SLOW_MS + LATE_PAGE_MS)
     })
     const finding = await this.#pageCheck.ask(launch.id)
     cancel()
+    this.#isPageLate = false
     if (!isSilent()) return
     if (!finding) return this.#pageCheck.isFine ? this.#emitWaiting(SLOW_MS) : undefined
     this.#helloWait.stop()
@@ -336,8 +340,9 @@ export class AppFrame implements OpenFrame {
   }
 
   #explainSilence(afterMs: number): Advice {
-    const { isFine: isPageFine, isAsking: isPageLate } = this.#pageCheck
-    const seen = { foreignOrigin: this.#reports.foreignOrigin, isPageFine, isPageLate }
+    const { isFine: isPageFine } = this.#pageCheck
+    const { foreignOrigin } = this.#reports
+    const seen = { foreignOrigin, isPageFine, isPageLate: this.#isPageLate }
     const { hostOrigin } = this.#dependencies
     return explainTimeout(this.#launch.app, { ...this.#view, ...seen }, hostOrigin, afterMs)
   }
