@@ -25,10 +25,8 @@ export const SAMPLE_APPS: readonly string[] = process.env.CHARTSIDE_PACKAGED
 /** The apps of a start that names none. */
 export const DEFAULT_APPS: readonly string[] = process.env.CHARTSIDE_PACKAGED ? ['.'] : []
 
-/** Opens a Chromium with the browser extension, which is built from the sources of a checkout. */
-export const loadExtensionBrowser = process.env.CHARTSIDE_PACKAGED
-  ? undefined
-  : () => import('./extension-browser.ts')
+/** The browser extension is built from the sources of a checkout. */
+export const HAS_EXTENSION = !process.env.CHARTSIDE_PACKAGED
 
 /** For the compiled code of the apps. The service of a checkout uses it too. */
 export const COMPILE_CACHE = process.env.CHARTSIDE_PACKAGED

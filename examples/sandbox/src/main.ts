@@ -2,7 +2,6 @@
 // live lines, and stops everything on Ctrl-C or SIGTERM. Owns the terminal and the exit code.
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { loadExtensionBrowser } from './installation.ts'
 import { choosePaint, formatEntry } from './log-lines.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
 import type { Places } from './places.ts'
@@ -45,7 +44,11 @@ async function start({ port, reset, apps, only, extension }: Options): Promise<v
   const startedAt = Date.now()
   // Loaded last: --help needs nothing of the service.
   const { startSandbox } = await import('./sandbox.ts')
-  const browser = extension ? await loadExtensionBrowser?.() : undefined
+  // The bundler of the package leaves it out.
+  const browser =
+    !process.env.CHARTSIDE_PACKAGED && extension
+      ? await import('./extension-browser.ts')
+      : undefined
   browser?.admitExtension(process.env)
   sandbox = await startSandbox({
     port,

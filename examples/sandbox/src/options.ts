@@ -1,7 +1,7 @@
 // The command line of the sandbox: parser and help text.
 // Pure: main.ts prints and exits. Contract §7.
 import { Command, CommanderError } from 'commander'
-import { COMMAND, DEFAULT_APPS, loadExtensionBrowser, SAMPLE_APPS } from './installation.ts'
+import { COMMAND, DEFAULT_APPS, HAS_EXTENSION, SAMPLE_APPS } from './installation.ts'
 
 export interface Options {
   readonly help: boolean
@@ -77,7 +77,7 @@ function readArguments(args: readonly string[]): Arguments {
     .option('--reset')
     .option('--port <port>')
     .option('--app <directory>', '', collect)
-  if (loadExtensionBrowser) command.option('--extension')
+  if (HAS_EXTENSION) command.option('--extension')
   if (HAS_SAMPLES) command.option('--only <names>', '', collect)
   try {
     return command.parse(args, { from: 'user' }).opts<Arguments>()
@@ -102,7 +102,7 @@ const ROWS: readonly (readonly [options: string, ...text: string[]])[] = [
     : ([
         ['--app ../other-app', 'start this app, and not the one of this folder', APP_ROW],
       ] as const)),
-  ...(loadExtensionBrowser
+  ...(HAS_EXTENSION
     ? ([['--extension', 'also open Chromium with the browser extension']] as const)
     : []),
   ['--help', 'show this text'],
@@ -112,7 +112,7 @@ const formatRow = ([options, ...lines]: (typeof ROWS)[number]): string =>
   lines
     .map((text, index) => {
       const typed = index > 0 ? '' : options === '' ? COMMAND : `${COMMAND} -- ${options}`
-      return `  ${typed.padEnd(41)}${text}\n`
+      return `  ${typed.padEnd(44)}${text}\n`
     })
     .join('')
 
