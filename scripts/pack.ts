@@ -1,5 +1,5 @@
-// Packs the server (pack/server.ts), the sandbox (pack/sandbox.ts) and the public packages as they would be published: types by the compiler, JavaScript by the
-// bundler, for `import` and for `require`; one .tgz each in .chartside/packages or the given folder.
+// Packs the server (pack/server.ts), the sandbox (pack/sandbox.ts) and the public packages as they would be
+// published: types by the compiler, JavaScript by the bundler, for `import` and for `require`; one .tgz each in .chartside/packages or the given folder.
 // Publishes nothing.
 // Usage: npm run pack [-- folder]
 import { execFile } from 'node:child_process'

@@ -1,12 +1,9 @@
 // Bundles the console into dist: one script that the document loads, a chunk for each page, and one
 // sheet, all under names with a hash of their content, each also compressed with Brotli. `bundle.json`
 // names them for the service. Prints nothing on success; `--watch` builds again after each change.
-import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync } from 'node:zlib'
 import { type BuildOptions, build, context, type Metafile, type OutputFile } from 'esbuild'
+import { storeFiles } from '../ui/store.ts'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -53,23 +50,16 @@ async function store(
   folder: string,
   { outputFiles, metafile }: { outputFiles: OutputFile[]; metafile: Metafile },
 ): Promise<Bundle> {
-  await mkdir(folder, { recursive: true })
+  const contents = new Map(outputFiles.map(({ path, contents }) => [nameOf(path), contents]))
   const files: Record<string, string> = {}
-  for (const { path, contents } of outputFiles) {
-    const name = nameOf(path)
+  for (const name of contents.keys()) {
     files[name] = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
-    await replace(folder, name, contents)
-    await replace(folder, `${name}.br`, brotliCompressSync(contents))
   }
   const names = Object.keys(files)
   const script = names.find((name) => /^main-\w+\.js$/.test(name)) ?? ''
   const sheet = names.find((name) => name.endsWith('.css')) ?? ''
   const bundle = { script, sheet, files, first: [...listStatic(metafile, script), sheet] }
-  await replace(folder, 'bundle.json', JSON.stringify(bundle))
-  for (const name of await readdir(folder)) {
-    const isKept = name === 'bundle.json' || name.replace(/\.br$/, '') in files
-    if (!isKept && !name.startsWith('.')) await rm(join(folder, name))
-  }
+  await storeFiles(folder, contents, bundle)
   return bundle
 }
 
@@ -83,13 +73,6 @@ function listStatic({ outputs }: Metafile, script: string, known = new Set<strin
     script,
     ...next.flatMap(({ path }) => listStatic({ outputs } as Metafile, nameOf(path), known)),
   ]
-}
-
-/** A reader during two builds at once gets a complete file. */
-async function replace(folder: string, name: string, content: string | Uint8Array): Promise<void> {
-  const unfinished = join(folder, `.${name}.${randomUUID()}`)
-  await writeFile(unfinished, content)
-  await rename(unfinished, join(folder, name))
 }
 
 async function watch(): Promise<void> {

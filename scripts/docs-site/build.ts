@@ -1,15 +1,13 @@
 // Builds the documentation as a site into packages/docs-site/dist: one HTML file for each page, the script, the
 // sheet and the index of the search under names with a hash, each also compressed with Brotli. `bundle.json`
 // names the files and where each error code is explained. Writes nothing else.
-import { createHash, randomUUID } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, extname, join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { brotliCompress, constants } from 'node:zlib'
 import { buildSearch, type Entry } from '../../packages/docs-site/src/search-index.ts'
 import { buildPage } from '../../packages/ui/build.ts'
+import { storeFiles } from '../../packages/ui/store.ts'
 import { buildDocument } from './document.ts'
 import { type Rendered, renderMarkdown, type Targets } from './markdown.ts'
 import { linkTo, loadPages, resolveFile, type Source } from './pages.ts'
@@ -122,31 +120,9 @@ export async function buildDocs(folder: string = at('packages/docs-site/dist')):
     const text = buildDocument(site, page, page.rendered)
     add(`${page.address || 'index'}.html`, Buffer.from(text))
   }
-  await store(folder, files, errors)
-}
-
-async function store(
-  folder: string,
-  files: ReadonlyMap<string, Uint8Array>,
-  errors: DocsBundle['errors'],
-): Promise<void> {
-  const types: Record<string, string> = {}
-  await Promise.all(
-    [...files].map(async ([name, content]) => {
-      types[name] = TYPES[extname(name)] ?? 'application/octet-stream'
-      await replace(folder, name, content)
-      if (isText(name)) await replace(folder, `${name}.br`, await compress(content))
-    }),
-  )
-  const bundle: DocsBundle = { files: sorted(types), errors }
-  await replace(folder, 'bundle.json', Buffer.from(JSON.stringify(bundle)))
-  for (const path of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    const name = join(path.parentPath, path.name).slice(folder.length + 1)
-    const original = name.replace(/\.br$/, '')
-    const isKept =
-      name === 'bundle.json' || (files.has(original) && (name === original || isText(original)))
-    if (path.isFile() && !isKept && !path.name.startsWith('.')) await rm(join(folder, name))
-  }
+  const types = [...files.keys()].map((name) => [name, TYPES[extname(name)]])
+  const bundle: DocsBundle = { files: sorted(Object.fromEntries(types)), errors }
+  await storeFiles(folder, files, bundle, QUALITY)
 }
 
 const sorted = (types: Record<string, string>) =>
@@ -154,21 +130,6 @@ const sorted = (types: Record<string, string>) =>
 
 /** A fiftieth of the time of quality 9, and one percent more bytes. */
 const QUALITY = 7
-
-const compress = (content: Uint8Array): Promise<Uint8Array> =>
-  promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } })
-
-/** An image is compressed already. */
-const isText = (name: string) => extname(name) !== '.webp'
-
-/** A reader during two builds at once gets a complete file. */
-async function replace(folder: string, name: string, content: Uint8Array): Promise<void> {
-  const path = join(folder, name)
-  if (!existsSync(dirname(path))) await mkdir(dirname(path), { recursive: true })
-  const unfinished = join(dirname(path), `.${basename(name)}.${randomUUID()}`)
-  await writeFile(unfinished, content)
-  await rename(unfinished, path)
-}
 
 // Without a top-level await, so that what imports this file is evaluated at once.
 if (import.meta.main) void buildDocs()

@@ -1,6 +1,6 @@
 // Packs @chartside/server: the service and its command line as one bundle of JavaScript, the files that
-// they read (console, documentation, SDK, page styles) beside it, and the exact versions of all that they need. What a
-// source file names by `new URL(…, import.meta.url)` is copied and its address rewritten; nothing else
+// they read (console, documentation, SDK, page styles) beside it, and the exact versions of all that they need.
+// What a source file names by `new URL(…, import.meta.url)` is copied and its address rewritten; nothing else
 // of the repository comes along.
 import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'

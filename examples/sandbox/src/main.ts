@@ -1,5 +1,5 @@
-// What `npm start`, and `npm run dev` of an app, run: reads the command line, starts the sandbox, prints the addresses and then
-// live lines, and stops everything on Ctrl-C or SIGTERM. Owns the terminal and the exit code.
+// What `npm start`, and `npm run dev` of an app, run: reads the command line, starts the sandbox, prints the
+// addresses and then live lines, and stops everything on Ctrl-C or SIGTERM. Owns the terminal and the exit code.
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { choosePaint, formatEntry } from './log-lines.ts'
