@@ -294,7 +294,7 @@ test('finds launches around a time as a person says it, and keeps it in the addr
   const shown = await rows.first().getByRole('link').first().textContent()
   await page.locator('[data-page-title]').focus()
   await page.keyboard.press('t')
-  const around = page.getByRole('searchbox', { name: /^Around a time/ })
+  const around = page.getByRole('searchbox', { name: /^Around/ })
   await assertFocus(page, around)
   await page.keyboard.type('this morning')
   await page.keyboard.press('Enter')

@@ -53,11 +53,11 @@ function AroundForm() {
     if (at !== undefined) setQuery({ in: undefined, ...timeAround(at) })
   }
   return (
-    <div ref={frame}>
+    <div ref={frame} class="around">
       <SearchForm
-        label={`Around a time (± ${AROUND_MINUTES} minutes)`}
+        label={`Around (± ${AROUND_MINUTES} minutes)`}
         name="around"
-        placeholder="9:12 AM, or yesterday 4:30 PM"
+        placeholder="yesterday 9:12 AM"
         button="Show"
         value={said.value}
         error={error.value}

@@ -67,7 +67,12 @@ export default function LaunchesPage({ scope }: PageProps) {
       <PageHead
         title="Launches"
         about={summary && describeSummary(summary)}
-        actions={!isOver(listed, Date.now()) && <LiveState tail={tail} />}
+        actions={
+          <>
+            <TimeZoneSwitch />
+            {!isOver(listed, Date.now()) && <LiveState tail={tail} />}
+          </>
+        }
       />
       <div class="launch-finders">
         <FindLaunch
@@ -158,7 +163,6 @@ function LaunchFilters({ listed, summary }: LaunchFiltersProps) {
         ]}
       />
       <LaunchTime listed={listed} />
-      <TimeZoneSwitch />
       {filter.reason !== undefined && (
         <Button isCompact onPress={() => setQuery({ reason: undefined })}>
           Show every cause
