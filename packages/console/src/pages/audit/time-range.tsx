@@ -1,4 +1,5 @@
-// From when to when the audit events are: a day or a week by a chip, or two fields in the chosen zone.
+// From when to when the audit events are: a day or a week by a chip, or two fields in the chosen zone. The address keeps
+// the choice.
 /** @jsxImportSource preact */
 import { useSignal } from '@preact/signals'
 import { FilterChips } from '../../parts/filter-chips.tsx'
