@@ -72,7 +72,7 @@ async function send(name: string, values: Record<string, string>, body?: object)
   const sent = body ? JSON.stringify(body) : example?.raw
   const answer = await node.server.inject({
     method: method as 'GET',
-    url: `${path}?${new URLSearchParams(XX)}`,
+    url: `${path}?${new URLSearchParams(query.map(({ key, value }): [string, string] => [key, value]))}`,
     headers,
     ...(sent === undefined ? {} : { payload: fill(sent) }),
   })
