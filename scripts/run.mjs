@@ -91,7 +91,7 @@ const BUILDS = [
   {
     build: 'scripts/docs-site/build.ts',
     built: 'packages/docs-site/dist/bundle.json',
-    sources: ['docs', 'packages/docs-site/src', 'scripts/docs-site'],
+    sources: ['docs', 'packages/docs-site/src', 'packages/protocol/src', 'scripts/docs-site'],
   },
 ]
 

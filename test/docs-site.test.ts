@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { buildSearch, findHits, loadSearch } from '../packages/docs-site/src/search-index.ts'
 import { renderSite } from '../scripts/docs-site/build.ts'
+import { DOWNLOADS } from '../scripts/docs-site/downloads.ts'
 import { renderMarkdown, slugOf } from '../scripts/docs-site/markdown.ts'
 import { resolveFile } from '../scripts/docs-site/pages.ts'
 
@@ -46,7 +47,7 @@ test('every link leads to a page and an anchor of it, every image to a file', ()
         name === 'src'
           ? globSync(below, { cwd: docs }).length === 1
           : url.hash === ''
-            ? ids.has(below)
+            ? ids.has(below) || DOWNLOADS.some((download) => download.name === below)
             : ids.get(below)?.has(decodeURIComponent(url.hash.slice(1)))
       if (!isThere) broken.push(`${address}: ${target}`)
     }

@@ -9,6 +9,7 @@ import { buildSearch, type Entry } from '../../packages/docs-site/src/search-ind
 import { buildPage } from '../../packages/ui/build.ts'
 import { storeFiles } from '../../packages/ui/store.ts'
 import { buildDocument } from './document.ts'
+import { DOWNLOADS } from './downloads.ts'
 import { type Rendered, renderMarkdown, type Targets } from './markdown.ts'
 import { linkTo, loadPages, resolveFile, type Source } from './pages.ts'
 
@@ -44,17 +45,22 @@ export function renderSite(imageOf = (file: string) => file) {
   const { home, groups } = loadPages(DOCS)
   const sources = [home, ...groups.flatMap(({ pages }) => pages)]
   const byFile = new Map(sources.flatMap((page) => namesOf(page).map((name) => [name, page])))
-  const targetsOf = ({ file, address }: Source): Targets => ({
-    image: (href) => linkTo(address, imageOf(resolveFile(file, href))),
+  const targetsOf = ({ file: from, address }: Source): Targets => ({
+    image: (href) => linkTo(address, imageOf(resolveFile(from, href))),
     link(href) {
       if (/^(#|[a-z]+:)/.test(href)) return { address: href, path: href }
       const [target = '', hash] = href.split('#')
-      const path = resolveFile(file, target)
+      const path = resolveFile(from, target)
       const page = byFile.get(path)
+      const file = path.replace(/^(\.\.\/)+/, '')
+      const download = DOWNLOADS.find(({ source }) => source === file)
+      if (download) {
+        return { address: linkTo(address, download.name), path: download.name, isDownload: true }
+      }
       const end = hash === undefined ? '' : `#${hash}`
       return {
         address: page && `${linkTo(address, page.address)}${end}`,
-        path: path.replace(/^(\.\.\/)+/, ''),
+        path: file,
         title: page?.title,
       }
     },
@@ -120,6 +126,7 @@ export async function buildDocs(folder: string = at('packages/docs-site/dist')):
     const text = buildDocument(site, page, page.rendered)
     add(`${page.address || 'index'}.html`, Buffer.from(text))
   }
+  for (const { name, build } of DOWNLOADS) add(name, Buffer.from(await build()))
   const types = [...files.keys()].map((name) => [name, TYPES[extname(name)]])
   const bundle: DocsBundle = { files: sorted(Object.fromEntries(types)), errors }
   await storeFiles(folder, files, bundle, QUALITY)

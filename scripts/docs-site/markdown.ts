@@ -35,6 +35,8 @@ export interface Target {
   readonly path: string
   /** In place of the name of a file: a reader of the site looks for titles. */
   readonly title?: string | undefined
+  /** A file for a tool: the browser saves it. */
+  readonly isDownload?: boolean
 }
 
 export interface Targets {
@@ -199,13 +201,14 @@ class SiteRenderer extends Renderer {
 
   override link({ href, tokens }: Tokens.Link): string {
     const words = this.parser.parseInline(tokens)
-    const { address, path, title } = this.targets.link(href)
+    const { address, path, title, isDownload } = this.targets.link(href)
     const file = path.slice(path.lastIndexOf('/') + 1)
     if (address !== undefined) {
       const isFile = [file, file.replace(/\.md$/, '')].includes(
         wordsOf(tokens).replace(/^.*\//, ''),
       )
-      return `<a href="${escapeHtml(address)}">${isFile && title ? escapeHtml(title) : words}</a>`
+      const how = isDownload ? ' download' : ''
+      return `<a href="${escapeHtml(address)}"${how}>${isFile && title ? escapeHtml(title) : words}</a>`
     }
     const isNamed = wordsOf(tokens).includes(file)
     return isNamed ? words : `${words} (<code>${escapeHtml(path)}</code>)`

@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { buildAssets } from '../../examples/sample-ehr/src/assets.ts'
+import { MANIFEST_SCHEMA } from '../docs-site/downloads.ts'
 import { listThirdParties, loadLockFile } from '../supply-chain/lock-file.ts'
 import { buildNotices, NOTICES } from '../supply-chain/notices.ts'
 import { buildReadme, type SourceManifest } from './packages.ts'
@@ -49,6 +50,8 @@ export async function stageSandbox(root: string, staged: string): Promise<void> 
     'README.md': buildReadme(await read(`${SOURCE}/README.md`)),
     LICENSE: await read('LICENSE'),
     [NOTICES]: buildNotices(root, thirdParties),
+    // Named by the chartside.app.json of a new app.
+    [MANIFEST_SCHEMA.name]: await MANIFEST_SCHEMA.build(),
   }
   for (const [name, text] of Object.entries(texts)) await writeFile(join(staged, name), text)
 }

@@ -139,6 +139,10 @@ test('accepts the manifest of every combination in the sandbox', async () => {
     const manifest = await loadManifest(appDirectory(each))
     assert.deepEqual(manifest.kinds, [each.kind])
     assert.equal(manifest.slug, nameOf(each))
+    const text = await readFile(join(appDirectory(each), 'chartside.app.json'), 'utf8')
+    // The packages are installed in the folder above the apps.
+    const schema = JSON.parse(await readFile(join(folder, JSON.parse(text).$schema), 'utf8'))
+    assert.equal(schema.title, 'chartside.app.json')
   }
 })
 

@@ -108,7 +108,11 @@ const EXCHANGES: Readonly<Record<TokenOption, object>> = {
   },
 }
 
+/** An editor finds it once the packages are installed, without a network. */
+const MANIFEST_SCHEMA = './node_modules/@chartside/sandbox/chartside.app.schema.json'
+
 export const buildAppManifest = ({ name, option, kind }: Choices): object => ({
+  $schema: MANIFEST_SCHEMA,
   name,
   kinds: [kind],
   [kind === 'ui' ? 'launchUrl' : 'workerLaunchUrl']: '{origin}/launch',

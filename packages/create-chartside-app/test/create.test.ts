@@ -15,6 +15,7 @@ test('asks nothing when the flags answer every question', async (t) => {
   await run('../my-app --option 2 --framework hono --kind worker --name Ward-Watch --yes')
   const app = join(cwd, '../my-app')
   assert.deepEqual(readJson(join(app, 'chartside.app.json')), {
+    $schema: './node_modules/@chartside/sandbox/chartside.app.schema.json',
     name: 'Ward-Watch',
     kinds: ['worker'],
     workerLaunchUrl: '{origin}/launch',

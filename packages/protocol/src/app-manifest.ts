@@ -1,5 +1,12 @@
 // The chartside.app.json of an app's folder: parsed, checked field by field, and filled with the
 // addresses of a run. Every error names the file and the field. Reads no file. Contract §4 (App).
+import {
+  accepts,
+  LAUNCH_URLS,
+  MANIFEST_FIELDS,
+  type ManifestField,
+  REQUIRED_FIELDS,
+} from './app-manifest-schema.ts'
 import type { AppKind } from './launch.ts'
 
 export const MANIFEST_FILE = 'chartside.app.json'
@@ -62,56 +69,10 @@ export class ManifestError extends Error {
 }
 
 /** The file itself, once every field has passed its check. */
-type ManifestFile = Partial<Omit<Manifest, 'directory' | 'slug' | 'registration'>> &
+type ManifestFile = { readonly $schema?: string } & Partial<
+  Omit<Manifest, 'directory' | 'slug' | 'registration'>
+> &
   Partial<{ [Field in keyof Registration]: NonNullable<Registration[Field]> }>
-
-type Check = readonly [what: string, accepts: (value: unknown) => boolean]
-
-const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''
-const isUrl = (value: unknown): boolean =>
-  typeof value === 'string' && /^(\{origin(\.\w+)?\}|https?:\/\/)/.test(value)
-const isPort = (value: unknown): boolean =>
-  Number.isInteger(value) && Number(value) >= 1024 && Number(value) <= 65_535
-const oneOf =
-  (...choices: readonly string[]) =>
-  (value: unknown) =>
-    choices.some((choice) => choice === value)
-const isName = (value: unknown): boolean => typeof value === 'string' && /^[a-z]+$/.test(value)
-const isListOfNames = (value: unknown): boolean =>
-  Array.isArray(value) && value.every(isName) && new Set(value).size === value.length
-const listOf = (accepts: (value: unknown) => boolean) => (value: unknown) =>
-  Array.isArray(value) && value.every(accepts)
-
-const ADDRESS = 'that begins with {origin}, http:// or https://'
-const URL_CHECK: Check = [`an address ${ADDRESS}`, isUrl]
-const URLS_CHECK: Check = [`a list, each an address ${ADDRESS}`, listOf(isUrl)]
-const FLAG: Check = ['true or false', (value) => typeof value === 'boolean']
-
-const CHECKS: Readonly<Record<keyof ManifestFile, Check>> = {
-  name: [
-    'a name with a character from a to z or a digit',
-    (value) => isText(value) && slugOf(`${value}`) !== '',
-  ],
-  kinds: ['a list of "ui", "worker" or both', listOf(oneOf('ui', 'worker'))],
-  launchUrl: URL_CHECK,
-  workerLaunchUrl: URL_CHECK,
-  redirectUris: URLS_CHECK,
-  tokenEndpoint: URL_CHECK,
-  backchannelLogoutUri: URL_CHECK,
-  allowedIframeUrls: URLS_CHECK,
-  exchange: [
-    '"app", "token_endpoint" or "identity_provider"',
-    oneOf('app', 'token_endpoint', 'identity_provider'),
-  ],
-  launchStyle: ['"smart", or absent', oneOf('smart')],
-  requirePkce: FLAG,
-  autoLaunch: FLAG,
-  ehrTypes: ['a list of EHR kinds such as "meadow"', listOf(isText)],
-  origins: ['a list of different names in lower case, such as "provider"', isListOfNames],
-  port: ['a port from 1024 to 65535', isPort],
-  start: ['a command, such as "npm start"', isText],
-  watch: ['a list of folders such as "src", or an empty one', listOf(isText)],
-}
 
 /** @throws ManifestError */
 export function parseManifest(content: unknown, directory: string): Manifest {
@@ -120,9 +81,9 @@ export function parseManifest(content: unknown, directory: string): Manifest {
   }
   const file = checkFields(content, refuse)
   const { name, kinds, redirectUris, origins = [] } = file
-  if (!name) return refuse('name', 'is missing.')
-  if (!kinds?.length) return refuse('kinds', 'is missing: "ui", "worker" or both.')
-  if (!redirectUris?.length) return refuse('redirectUris', 'is missing: where the code arrives.')
+  if (!name) return refuse('name', REQUIRED_FIELDS.name)
+  if (!kinds) return refuse('kinds', REQUIRED_FIELDS.kinds)
+  if (!redirectUris) return refuse('redirectUris', REQUIRED_FIELDS.redirectUris)
   checkLaunchUrls(file, kinds, refuse)
   const registration: Registration = {
     name,
@@ -160,18 +121,17 @@ function checkFields(content: unknown, refuse: Refuse): ManifestFile {
   }
   for (const [field, value] of Object.entries(content)) {
     // Inherited names, such as `constructor`, are not fields.
-    const check = Object.hasOwn(CHECKS, field) && CHECKS[field as keyof ManifestFile]
-    if (!check) refuse(field, `is not a field. The fields are ${Object.keys(CHECKS).join(', ')}.`)
-    else if (!check[1](value)) refuse(field, `has to be ${check[0]}.`)
+    const rule = Object.hasOwn(MANIFEST_FIELDS, field) && MANIFEST_FIELDS[field as ManifestField]
+    if (!rule) {
+      refuse(field, `is not a field. The fields are ${Object.keys(MANIFEST_FIELDS).join(', ')}.`)
+    } else if (!accepts(rule[1], value)) refuse(field, `has to be ${rule[0]}.`)
   }
   return content
 }
 
 function checkLaunchUrls(file: ManifestFile, kinds: readonly AppKind[], refuse: Refuse): void {
-  for (const [kind, field] of [
-    ['ui', 'launchUrl'],
-    ['worker', 'workerLaunchUrl'],
-  ] as const) {
+  for (const kind of ['ui', 'worker'] as const) {
+    const field = LAUNCH_URLS[kind]
     const isKind = kinds.includes(kind)
     if (isKind && !file[field]) refuse(field, `is missing, and kinds has "${kind}".`)
     if (!isKind && file[field]) refuse(field, `is there, but kinds has no "${kind}".`)

@@ -1,6 +1,7 @@
 // The documentation as the service serves it: pages, one address for each error code, and the switch.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { buildManifestSchema } from '@chartside/protocol/app-manifest-schema'
 import { API_ERRORS } from '../src/kernel/errors.ts'
 import { REASONS } from '../src/kernel/reasons.ts'
 import { startTestService, type TestService } from './test-service.ts'
@@ -39,6 +40,12 @@ test('serves script, sheet and search index compressed and immutable', async () 
     assert.equal(file.headers['content-encoding'], 'br')
     assert.match(String(file.headers['cache-control']), /immutable/)
   }
+})
+
+test('serves what a tool reads: the schema of chartside.app.json', async () => {
+  const file = await get('/docs/chartside.app.schema.json')
+  assert.equal(file.headers['content-type'], 'application/json; charset=utf-8')
+  assert.deepEqual(file.json(), buildManifestSchema())
 })
 
 test('leads from each error code to the row that explains it', async () => {

@@ -184,12 +184,23 @@ test('pages through a union of own launches and those of apps without a gap', as
   assert.deepEqual(found, expected)
 })
 
-test('lists launches from one moment on, and before another', async () => {
+test('lists and counts launches from one moment on, and before another', async () => {
   const { id, sessionId } = await launchIn(practice)
   const { token } = practice.people.provider
   const at = new Date(node.clock()).toISOString()
   assert.deepEqual(await list(token, { sessionId, from: at }), [id])
   assert.deepEqual(await list(token, { sessionId, to: at }), [])
+  const near = (ms: number) => new Date(node.clock() + ms).toISOString()
+  for (const [from, to, count] of [
+    [near(-600_000), near(600_000), 1],
+    [near(1), near(600_000), 0],
+    [near(-600_000), at, 0],
+  ] as const) {
+    assert.equal((await list(token, { sessionId, from, to })).length, count)
+    const summary = new URLSearchParams({ sessionId, from, to })
+    const answer = (await call(token, 'GET', `/api/launches/summary?${summary}`)).json()
+    assert.deepEqual([answer.launches, answer.from, answer.to], [count, from, to])
+  }
 })
 
 test('groups failures by reason, step and app, counted by launch', async () => {

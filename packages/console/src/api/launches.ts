@@ -23,6 +23,7 @@ export interface LaunchFilter {
   readonly launch_id?: string | undefined
   readonly sessionId?: string | undefined
   readonly from?: string | undefined
+  readonly to?: string | undefined
 }
 
 type Query = LaunchFilter & { readonly limit?: number; readonly cursor?: string | undefined }

@@ -8,11 +8,14 @@ export interface SearchFormProps {
   readonly name: string
   readonly value: string
   readonly error?: string | undefined
+  readonly placeholder?: string
+  /** “Find” without another word. */
+  readonly button?: string
   readonly onInput: (value: string) => void
   readonly onSearch: () => void
 }
 
-export function SearchForm({ onSearch, ...field }: SearchFormProps) {
+export function SearchForm({ onSearch, button = 'Find', ...field }: SearchFormProps) {
   return (
     <search>
       <form
@@ -24,7 +27,7 @@ export function SearchForm({ onSearch, ...field }: SearchFormProps) {
       >
         <TextField type="search" {...field} />
         <Button type="submit" icon="search">
-          Find
+          {button}
         </Button>
       </form>
     </search>

@@ -19,6 +19,8 @@ function findReply(baseUrl: string, call: PageCall): Reply | undefined {
   const { rest } = call
   const [folder, name = ''] = rest.split('/')
   if (folder === 'assets') return DOCS_FILES.reply(rest, call, IMMUTABLE)
+  // What a tool reads: a schema, a collection.
+  if (rest.endsWith('.json')) return DOCS_FILES.reply(rest, call, PAGE_HEADERS)
   if (folder !== 'errors') return DOCS_FILES.reply(`${rest || 'index'}.html`, call, PAGE_HEADERS)
   const { errors } = DOCS_FILES.load()
   if (!Object.hasOwn(errors, name)) return undefined

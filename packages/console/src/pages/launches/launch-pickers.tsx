@@ -13,6 +13,7 @@ import { RecordPicker } from '../../parts/record-picker.tsx'
 import type { PickedRecord } from '../../parts/use-record-search.ts'
 import { place, setQuery } from '../../route/location.ts'
 import { isAllowedIn, type Scope } from '../../session/scopes.ts'
+import type { ListedTime } from './launch-list.ts'
 
 const describeCount = (count: number) => (count === 1 ? '1 launch' : `${count} launches`)
 
@@ -27,12 +28,12 @@ interface LaunchPickersProps {
   readonly hasPractices: boolean
   /** Whether launches name their providers: never to a vendor. */
   readonly hasPeople: boolean
-  /** Since when launches are listed. */
-  readonly from: () => string
+  /** When the listed launches are. */
+  readonly time: () => ListedTime
 }
 
 export function LaunchPickers(props: LaunchPickersProps) {
-  const { scope, shown, hasPractices, hasPeople, from } = props
+  const { scope, shown, hasPractices, hasPeople, time } = props
   const { query } = place.value
   const isPlatform = scope.kind === 'platform'
   const inAccount = isPlatform ? (query.get('accountId') ?? undefined) : scope.id
@@ -49,7 +50,7 @@ export function LaunchPickers(props: LaunchPickersProps) {
     asked: { readonly q?: string; readonly practiceId?: string },
     signal: AbortSignal,
   ): Promise<PickedRecord[]> => {
-    const filter = { accountId: inAccount, from: from(), ...asked }
+    const filter = { accountId: inAccount, ...time(), ...asked }
     const { items } = await listLaunchPractices(filter, { signal, isBackground: true })
     return items.map(({ id, name, count }) => ({ id, name, detail: describeCount(count) }))
   }

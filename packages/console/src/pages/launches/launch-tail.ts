@@ -26,6 +26,8 @@ export interface TailPage {
   readonly load: LoadLaunches
   /** Whether the person reads in the list now. */
   readonly isReading: () => boolean
+  /** Whether the list is of a time that has passed: it is read once. */
+  readonly isOver: () => boolean
 }
 
 export class LaunchTail {
@@ -104,6 +106,7 @@ export class LaunchTail {
       if (ended.aborted || isAborted(error)) return
       this.problem.value = problemOf(error)
     }
+    if (this.loadedKey.peek() === key && this.page.isOver()) return
     this.#timer = setTimeout(() => void this.#poll(key, ended), POLL_MS)
   }
 

@@ -2,7 +2,7 @@
 // with a strip of steps, newest first, as they come. A trace id leads to its launch.
 /** @jsxImportSource preact */
 import type { LaunchSummary } from '@chartside/protocol/payloads'
-import { Button, EmptyState, Pill, SelectField } from '@chartside/ui'
+import { Button, EmptyState, Pill } from '@chartside/ui'
 import { useComputed } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useRef } from 'preact/hooks'
@@ -20,10 +20,17 @@ import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn, type Scope } from '../../session/scopes.ts'
 import { CausesCard } from './causes-card.tsx'
 import { FindLaunch } from './find-launch.tsx'
-import { describeSummary, type ListedLaunches, readListedLaunches, startOf } from './launch-list.ts'
+import {
+  describeSummary,
+  isOver,
+  type ListedLaunches,
+  readListedLaunches,
+  timeOf,
+} from './launch-list.ts'
 import { LaunchPickers } from './launch-pickers.tsx'
 import { LaunchTable } from './launch-table.tsx'
 import type { LaunchTail } from './launch-tail.ts'
+import { LaunchTime } from './launch-time.tsx'
 import { useCounts } from './use-counts.ts'
 import { type FollowedTail, useTail } from './use-tail.ts'
 
@@ -33,12 +40,12 @@ const READING_BELOW_PX = 120
 export default function LaunchesPage({ scope }: PageProps) {
   const listed = readListedLaunches(place.value.query, scope)
   const { filter, outcome } = listed
-  const from = () => startOf(listed, Date.now())
+  const time = () => timeOf(listed, Date.now())
   const frame = useRef<HTMLDivElement>(null)
   const isPointerInside = useRef(false)
   const followed = useTail(listed.key, {
-    load: (page, options) =>
-      listLaunches({ ...filter, outcome, ...page, from: page.from ?? from() }, options),
+    load: (page, options) => listLaunches({ ...filter, outcome, ...time(), ...page }, options),
+    isOver: () => isOver(listed, Date.now()),
     isReading: () =>
       scrollY > READING_BELOW_PX ||
       isPointerInside.current ||
@@ -60,7 +67,12 @@ export default function LaunchesPage({ scope }: PageProps) {
       <PageHead
         title="Launches"
         about={summary && describeSummary(summary)}
-        actions={<LiveState tail={tail} />}
+        actions={
+          <>
+            <TimeZoneSwitch />
+            {!isOver(listed, Date.now()) && <LiveState tail={tail} />}
+          </>
+        }
       />
       <div class="launch-finders">
         <FindLaunch
@@ -73,7 +85,7 @@ export default function LaunchesPage({ scope }: PageProps) {
           shown={() => tail.rows.peek()}
           hasPractices={hasPractices.value || filter.practiceId !== undefined}
           hasPeople={hasPeople.value || filter.userId !== undefined}
-          from={from}
+          time={time}
         />
       </div>
       {causes && <CausesCard causes={causes} scope={scope} />}
@@ -134,7 +146,7 @@ interface LaunchFiltersProps {
 }
 
 function LaunchFilters({ listed, summary }: LaunchFiltersProps) {
-  const { outcome, window, filter } = listed
+  const { outcome, filter } = listed
   const counts = summary?.outcomes
   return (
     <div class="launch-filters">
@@ -150,18 +162,7 @@ function LaunchFilters({ listed, summary }: LaunchFiltersProps) {
           { value: 'ended', label: 'Ended', count: counts?.ended, icon: 'square' },
         ]}
       />
-      <SelectField
-        label="Time"
-        name="in"
-        value={window}
-        options={[
-          { value: 'hour', label: 'Last hour' },
-          { value: 'day', label: 'Last day' },
-          { value: 'week', label: 'Last week' },
-        ]}
-        onChange={(value) => setQuery({ in: value })}
-      />
-      <TimeZoneSwitch />
+      <LaunchTime listed={listed} />
       {filter.reason !== undefined && (
         <Button isCompact onPress={() => setQuery({ reason: undefined })}>
           Show every cause

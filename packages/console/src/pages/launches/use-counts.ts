@@ -4,7 +4,7 @@ import type { LaunchCauses, LaunchSummary } from '@chartside/protocol/payloads'
 import { useEffect } from 'preact/hooks'
 import { listCauses, summarizeLaunches } from '../../api/launches.ts'
 import { useRecord } from '../../load/use-record.ts'
-import { type ListedLaunches, startOf } from './launch-list.ts'
+import { isOver, type ListedLaunches, timeOf } from './launch-list.ts'
 
 const COUNT_EVERY_MS = 5000
 
@@ -15,7 +15,7 @@ export interface Counts {
 
 export function useCounts(listed: ListedLaunches): Counts {
   const { filter, key } = listed
-  const query = () => ({ ...filter, from: startOf(listed, Date.now()) })
+  const query = () => ({ ...filter, ...timeOf(listed, Date.now()) })
   const summary = useRecord(
     (signal) => summarizeLaunches(query(), { signal, isBackground: true }),
     key,
@@ -26,7 +26,7 @@ export function useCounts(listed: ListedLaunches): Counts {
   )
   useEffect(() => {
     const timer = setInterval(() => {
-      if (document.hidden) return
+      if (document.hidden || isOver(listed, Date.now())) return
       summary.reload()
       causes.reload()
     }, COUNT_EVERY_MS)

@@ -1,7 +1,18 @@
-// The manifest of an app: its meaning, and errors that name the wrong field.
+// chartside.app.json: its meaning, and that its reader and its JSON schema refuse the same field.
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { fillRegistration, ManifestError, parseManifest } from './app-manifest.ts'
+import { fileURLToPath } from 'node:url'
+import {
+  fillRegistration,
+  ManifestError,
+  parseManifest,
+} from '../packages/protocol/src/app-manifest.ts'
+import { buildManifestSchema } from '../packages/protocol/src/app-manifest-schema.ts'
+import { findSchemaErrors } from '../packages/server/src/http/input/schema-check.ts'
+
+const schema = buildManifestSchema()
 
 const whole = {
   name: 'My App',
@@ -66,9 +77,21 @@ const WRONG: [field: string, change: object][] = [
   ['launchURL', { launchURL: '{origin}/launch' }],
   ['{origin.other}', { launchUrl: '{origin.other}/launch' }],
 ]
+/** The fields in which an editor sees a mistake. */
+function wrongBySchema(content: unknown): string[] {
+  const errors = findSchemaErrors(schema, content) ?? []
+  return errors.map(({ instancePath, params }) => {
+    const { missingProperty, additionalProperty } = params
+    return missingProperty ?? additionalProperty ?? instancePath.split('/')[1] ?? ''
+  })
+}
+
 for (const [field, change] of WRONG) {
-  test(`names the file and the field for a wrong ${field}: ${JSON.stringify(change)}`, () => {
+  test(`reader and schema name a wrong ${field}: ${JSON.stringify(change)}`, () => {
     const content = JSON.parse(JSON.stringify({ ...whole, ...change }))
+    // Which placeholders there are depends on another field: only the reader compares them.
+    if (field.startsWith('{')) assert.deepEqual(wrongBySchema(content), [])
+    else assert.ok(wrongBySchema(content).includes(field), `${wrongBySchema(content)}`)
     assert.throws(
       () => parseManifest(content, '../my-app'),
       (error: unknown) => {
@@ -82,3 +105,17 @@ for (const [field, change] of WRONG) {
     )
   })
 }
+
+test('every manifest of the repository passes reader and schema, and names the schema', () => {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const files = globSync('{examples/*,packages/*/test/*}/chartside.app.json', { cwd: root })
+  assert.ok(files.length >= 6, `${files}`)
+  for (const file of files) {
+    const content = JSON.parse(readFileSync(join(root, file), 'utf8'))
+    parseManifest(content, dirname(file))
+    assert.deepEqual(findSchemaErrors(schema, content), undefined, file)
+    if (!file.startsWith('examples/')) continue
+    const named = join(dirname(file), content.$schema)
+    assert.equal(named, 'packages/docs-site/dist/chartside.app.schema.json')
+  }
+})
