@@ -414,4 +414,20 @@ test('stops an app of a vendor in the practice that runs it, and lets it run aga
   await stop.waitFor()
   await assertFocus(page, page.locator('[data-page-title]'))
   await launching.ready()
+  // Asked first, the practice decides when the next version counts.
+  await pressBy(page, button('Ask before a new version'))
+  await page.getByText('A version after 1 waits here until you take it.').first().waitFor()
+  await api('PATCH', `/api/collections/${collection.id}`, {
+    draft: { ehrs: [{ ...ehrs[0], name: 'Meadow 2' }], apps: draft.apps },
+  })
+  await api('POST', `/api/collections/${collection.id}/versions`, {})
+  await page.reload()
+  await page.getByRole('heading', { name: 'Version 2 waits for you' }).waitFor()
+  await page.getByText('Meadow is called Meadow 2').waitFor()
+  await assertNoViolations(page, 'a version that waits')
+  await pressBy(page, button('Take version 2'))
+  await page.getByRole('heading', { name: 'Version 2', exact: true }).waitFor()
+  await pressBy(page, button('Let new versions come by themselves'))
+  await button('Ask before a new version').waitFor()
+  assert.deepEqual((await api('GET', `/api/accounts/${accountId}`)).collection, choice.collection)
 })

@@ -1120,6 +1120,22 @@ export interface Running {
   readonly follows: 'latest' | number | null
   readonly ehrs: readonly EhrDefinition[]
   readonly apps: readonly RunningApp[]
+  /** The newest version that waits; else what came with the version that runs. */
+  readonly change: {
+    /** The newer of the two. */
+    readonly version: number
+    /** True: the account is pinned to an earlier version and takes this one when it wants. */
+    readonly isWaiting: boolean
+    /** When the account could first get it. */
+    readonly givenAt: string
+    readonly before: CollectionContent
+    readonly after: CollectionContent
+    /** The names of the apps in both. */
+    readonly apps: readonly {
+      readonly id: string
+      readonly name: string
+    }[]
+  } | null
 }
 
 export interface RunningApp {

@@ -106,6 +106,7 @@ test('shows the version of a vendor that an account runs, with the use of its ap
     version: 2,
     follows: 'latest',
     ehrs: [EHR],
+    change: rest.change,
   })
   const [app] = apps
   assert.equal(apps.length, 1)
@@ -140,8 +141,58 @@ test('shows what runs to administrators of the account only, and no draft [P01]'
   assert.doesNotMatch(JSON.stringify(await running()), /Secret draft/)
   const empty = await at.call(otherAdmin.token, 'GET', runningPath(at.practice.otherAccountId))
   assert.deepEqual(empty.json(), {
-    ...{ collection: null, version: null, follows: null, ehrs: [], apps: [] },
+    ...{ collection: null, version: null, follows: null, ehrs: [], apps: [], change: null },
   })
+})
+
+test('shows what came with the version, and what waits while the account is pinned', async () => {
+  const { accountAdmin, platformAdmin } = at.practice.people
+  const vendor = at.vendor.people.accountAdmin.token
+  const collection = `/api/collections/${at.practice.collectionId}`
+  const published = (await running()).version
+  const came = (await running()).change
+  assert.deepEqual([came.version, came.isWaiting], [published, false])
+  const choose = async (version: number | 'latest') => {
+    const answer = await at.call(
+      accountAdmin.token,
+      'PATCH',
+      `/api/accounts/${at.practice.accountId}`,
+      { collection: { id: at.practice.collectionId, version } },
+    )
+    assert.equal(answer.statusCode, 200, answer.body)
+  }
+  const publish = async (name: string, audience?: object) => {
+    const draft = { ...came.after, ehrs: [{ ...EHR, name }] }
+    await at.call(vendor, 'PATCH', collection, { draft })
+    const answer = await at.call(vendor, 'POST', `${collection}/versions`, { audience })
+    assert.equal(answer.statusCode, 201, answer.body)
+  }
+  await choose(published)
+  assert.deepEqual((await running()).change, came, 'nothing newer waits')
+  await publish('Meadow for all')
+  const waiting = await running()
+  assert.deepEqual([waiting.version, waiting.follows], [published, published])
+  const { change } = waiting
+  assert.deepEqual([change.version, change.isWaiting], [published + 1, true])
+  assert.deepEqual(
+    [change.before, change.after].map((content) => content.ehrs[0].name),
+    [EHR.name, 'Meadow for all'],
+  )
+  assert.deepEqual(change.apps, [{ id: at.vendor.app.id, name: at.vendor.app.name }])
+  await choose(published + 1)
+  assert.equal((await running()).change.isWaiting, false)
+  // A rollout to others is no news here.
+  const { id } = (
+    await at.call(platformAdmin.token, 'POST', '/api/accounts', { name: 'Early bird' })
+  ).json()
+  await at.call(platformAdmin.token, 'PATCH', `/api/accounts/${id}`, {
+    collection: { id: at.practice.collectionId, version: 'latest' },
+  })
+  await publish('Meadow for one', { accountIds: [id] })
+  assert.equal((await running()).change.version, published + 1)
+  assert.doesNotMatch(JSON.stringify(await running()), /Meadow for one/)
+  await choose('latest')
+  assert.equal((await running()).version, published + 1)
 })
 
 test('stops an app in one account at once, on the other node too [V12]', async (t) => {

@@ -8,7 +8,7 @@ import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { insertWithinStatements, isOverLimit, type RowLimit } from '../db/record-limit.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
-import { type Statement, sql } from '../db/sql.ts'
+import { ALWAYS, type Statement, sql } from '../db/sql.ts'
 import type {
   Collection,
   CollectionSummary,
@@ -214,6 +214,23 @@ export async function findRunVersion(
     db,
     sql`SELECT v.* FROM collection_versions v
       WHERE v.collection_id = ${choice.id} AND ${isRunBy(id, choice.version)}
+      ORDER BY v.version DESC LIMIT 1`,
+  )
+  return row && versionOf(row)
+}
+
+/** The newest version below `before` that is given to an account; without `before` the newest of all. */
+export async function findGivenVersion(
+  db: Database,
+  accountId: string,
+  collectionId: string,
+  before?: number,
+): Promise<CollectionVersion | undefined> {
+  const isBefore = before === undefined ? ALWAYS : sql`v.version < ${before}`
+  const row = await readOne(
+    db,
+    sql`SELECT v.* FROM collection_versions v
+      WHERE v.collection_id = ${collectionId} AND ${isRunBy(accountId, 'latest')} AND ${isBefore}
       ORDER BY v.version DESC LIMIT 1`,
   )
   return row && versionOf(row)

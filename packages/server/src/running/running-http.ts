@@ -8,9 +8,9 @@ import { PLATFORM } from '../audit/audit.ts'
 import { insertEventStatement } from '../audit/audit-store.ts'
 import { notifyLaunchesEnded } from '../cluster/end-notification.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
-import type { CollectionApp, EhrDefinition } from '../collections/collection.ts'
-import { findRunVersion } from '../collections/collection-store.ts'
-import type { HasDatabase } from '../db/database.ts'
+import type { CollectionApp, CollectionVersion, EhrDefinition } from '../collections/collection.ts'
+import { findGivenVersion, findRunVersion } from '../collections/collection-store.ts'
+import type { Database, HasDatabase } from '../db/database.ts'
 import type { Statement } from '../db/sql.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { notFound } from '../kernel/errors.ts'
@@ -27,12 +27,15 @@ import {
   type RUNNING_APP,
   type STOP_BODY,
   type STOPPED_APP,
+  type VERSION_CHANGE,
 } from './running-schema.ts'
 import { type AppHere, findCollectionOwner, listAppsHere, listStopsOfApp } from './running-store.ts'
 
 const WEEK_MS = 7 * 24 * 60 * 60_000
 
-const NOTHING = { collection: null, version: null, follows: null, ehrs: [], apps: [] } as const
+const NOTHING = {
+  ...{ collection: null, version: null, follows: null, ehrs: [], apps: [], change: null },
+} as const
 
 export async function showRunning(
   { db }: HasDatabase,
@@ -44,13 +47,14 @@ export async function showRunning(
   const collection = choice && (await findCollectionOwner(db, choice.id))
   if (!found || !collection) return { status: 200, body: NOTHING }
   const { ehrs, apps: listed } = found.content
-  const [apps, uses] = await Promise.all([
+  const [apps, uses, change] = await Promise.all([
     listAppsHere(
       db,
       account.id,
       listed.map(({ appId }) => appId),
     ),
     listAppUse(db, account.id, call.now - WEEK_MS),
+    findVersionChange(db, account.id, found),
   ])
   return {
     status: 200,
@@ -63,7 +67,30 @@ export async function showRunning(
         const app = apps.get(item.appId)
         return app ? [runningApp(app, item, ehrs, uses.get(app.id))] : []
       }),
+      change,
     },
+  }
+}
+
+/** Between versions that are given to this account, so that it learns of no rollout elsewhere. */
+async function findVersionChange(
+  db: Database,
+  accountId: string,
+  runs: CollectionVersion,
+): Promise<PayloadOf<typeof VERSION_CHANGE> | null> {
+  const newest = await findGivenVersion(db, accountId, runs.collectionId)
+  const isWaiting = newest !== undefined && newest.version > runs.version
+  const before = isWaiting
+    ? runs
+    : await findGivenVersion(db, accountId, runs.collectionId, runs.version)
+  if (!before) return null
+  const { version, givenAt, content } = isWaiting ? newest : runs
+  const appIds = [...before.content.apps, ...content.apps].map(({ appId }) => appId)
+  const apps = await listAppsHere(db, accountId, [...new Set(appIds)])
+  return {
+    ...{ version, isWaiting, givenAt: rfc3339(givenAt) },
+    ...{ before: before.content, after: content },
+    apps: [...apps.values()].map(({ id, name }) => ({ id, name })),
   }
 }
 

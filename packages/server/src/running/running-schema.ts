@@ -1,6 +1,10 @@
 // The schemas of what an account runs, and of stopping an app in it: the check, the handlers' types and
 // the OpenAPI document come from them. Contract §16.
-import { EHR_DEFINITION, ON_CHART_CHANGE } from '../collections/collection-schema.ts'
+import {
+  COLLECTION_CONTENT,
+  EHR_DEFINITION,
+  ON_CHART_CHANGE,
+} from '../collections/collection-schema.ts'
 import {
   closed,
   ehrType,
@@ -85,6 +89,20 @@ export const RUNNING_APP = titled(
   }),
 )
 
+/** What another version changes for the people of an account. */
+export const VERSION_CHANGE = closed({
+  version: { ...number, description: 'The newer of the two.' },
+  isWaiting: {
+    ...flag,
+    description:
+      'True: the account is pinned to an earlier version and takes this one when it wants.',
+  },
+  givenAt: { ...time, description: 'When the account could first get it.' },
+  before: COLLECTION_CONTENT,
+  after: COLLECTION_CONTENT,
+  apps: { ...listOf(named('app', 'Visit Notes')), description: 'The names of the apps in both.' },
+})
+
 export const RUNNING = titled(
   'Running',
   closed({
@@ -93,6 +111,10 @@ export const RUNNING = titled(
     follows: { anyOf: [{ type: 'null' }, number, { const: 'latest' }] },
     ehrs: listOf(EHR_DEFINITION),
     apps: listOf(RUNNING_APP),
+    change: {
+      ...orNull(VERSION_CHANGE),
+      description: 'The newest version that waits; else what came with the version that runs.',
+    },
   }),
 )
 

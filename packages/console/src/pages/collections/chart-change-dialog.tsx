@@ -6,7 +6,7 @@ import { SelectField } from '@chartside/ui'
 import { CheckboxChoice } from '../../forms/checkbox-choice.tsx'
 import { FormDialog } from '../../forms/dialogs.tsx'
 import { useForm } from '../../forms/use-form.ts'
-import { CHART_POLICY_WORDS } from './chart-words.ts'
+import { CHART_POLICY_WORDS } from '../../parts/chart-words.ts'
 import { setOnChartChange } from './draft-rules.ts'
 import type { DraftEditing } from './use-draft.ts'
 

@@ -3,7 +3,7 @@
 /** @jsxImportSource preact */
 import { TextField } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
-import { describeFound } from './chart-words.ts'
+import { describeFound } from '../../parts/chart-words.ts'
 
 export function ChartTryOut({ patterns }: { readonly patterns: readonly string[] }) {
   const address = useSignal('')

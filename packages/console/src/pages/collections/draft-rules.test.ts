@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CollectionContent } from '@chartside/protocol/payloads'
-import { describeFound } from './chart-words.ts'
+import { describeFound } from '../../parts/chart-words.ts'
+import { describeChanges } from '../../parts/version-changes.ts'
 import {
   addApp,
   cellOf,
-  describeChanges,
   ehrOf,
   listAffected,
   putEhr,

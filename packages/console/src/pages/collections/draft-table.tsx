@@ -7,18 +7,12 @@ import { useSignal } from '@preact/signals'
 import { FormProblem } from '../../forms/form-frame.tsx'
 import { useOpen } from '../../forms/use-open.ts'
 import { describeOpening } from '../../parts/app.tsx'
+import { CHART_POLICY_WORDS } from '../../parts/chart-words.ts'
 import { menuColumn } from '../../parts/columns.tsx'
+import type { ListedApp } from '../../parts/version-changes.ts'
 import { AddAppDialog } from './add-app-dialog.tsx'
 import { ChartChangeDialog } from './chart-change-dialog.tsx'
-import { CHART_POLICY_WORDS } from './chart-words.ts'
-import {
-  cellOf,
-  type DraftApp,
-  removeApp,
-  removeEhr,
-  setAutoLaunch,
-  toggle,
-} from './draft-rules.ts'
+import { cellOf, removeApp, removeEhr, setAutoLaunch, toggle } from './draft-rules.ts'
 import { DraftSwitch } from './draft-switch.tsx'
 import { EhrDialog } from './ehr-dialog.tsx'
 import { EhrList } from './ehr-list.tsx'
@@ -110,12 +104,12 @@ export function DraftTable(props: DraftTableProps) {
 function buildColumns(
   props: DraftTableProps,
   onCharting: (appId: string) => void,
-): readonly Column<DraftApp>[] {
+): readonly Column<ListedApp>[] {
   const { editing, published, apps, nameOf, mayChange } = props
   const { draft } = editing
-  const name: Column<DraftApp> = { id: 'app', label: 'App', render: ({ appId }) => nameOf(appId) }
+  const name: Column<ListedApp> = { id: 'app', label: 'App', render: ({ appId }) => nameOf(appId) }
   const switches = draft.ehrs.map(
-    (ehr): Column<DraftApp> => ({
+    (ehr): Column<ListedApp> => ({
       id: `ehr-${ehr.ehrType}`,
       label: ehr.name,
       render: ({ appId }) => (
@@ -128,7 +122,7 @@ function buildColumns(
       ),
     }),
   )
-  const opens: Column<DraftApp> = {
+  const opens: Column<ListedApp> = {
     id: 'opens',
     label: 'Opens',
     render: ({ appId, autoLaunch }) => {
@@ -137,12 +131,12 @@ function buildColumns(
       return app ? `${describeOpening(app)}, ${how}` : how
     },
   }
-  const charts: Column<DraftApp> = {
+  const charts: Column<ListedApp> = {
     id: 'charts',
     label: 'When another chart is opened',
     render: ({ onChartChange = 'relaunch' }) => CHART_POLICY_WORDS[onChartChange],
   }
-  const change = menuColumn<DraftApp>(
+  const change = menuColumn<ListedApp>(
     ({ appId }) => nameOf(appId),
     ({ autoLaunch }) => [
       {

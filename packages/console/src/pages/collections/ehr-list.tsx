@@ -3,7 +3,7 @@
 /** @jsxImportSource preact */
 import type { CollectionContent, EhrDefinition } from '@chartside/protocol/payloads'
 import { Menu } from '@chartside/ui'
-import { CHART_MODE_WORDS, CHARTS_UNNOTICED, PANEL_OPENS_WORDS } from './chart-words.ts'
+import { CHART_MODE_WORDS, CHARTS_UNNOTICED, PANEL_OPENS_WORDS } from '../../parts/chart-words.ts'
 
 interface EhrListProps {
   readonly draft: CollectionContent

@@ -7,10 +7,11 @@ import type { Answered } from '../../api/client.ts'
 import { publish } from '../../api/collections.ts'
 import { FormDialog } from '../../forms/dialogs.tsx'
 import { useForm } from '../../forms/use-form.ts'
+import { ChangeList } from '../../parts/change-list.tsx'
+import type { ChangeLine } from '../../parts/version-changes.ts'
 import { notify } from '../../shell/announcements.ts'
 import { AudienceChoice, type AudienceKind, audienceOf } from './audience-choice.tsx'
-import { ChangeList } from './change-list.tsx'
-import { type ChangeLine, listAffected } from './draft-rules.ts'
+import { listAffected } from './draft-rules.ts'
 
 export interface PublishDialogProps {
   readonly read: Answered<Collection>

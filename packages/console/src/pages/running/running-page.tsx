@@ -18,6 +18,7 @@ import type { PageProps } from '../../route/page-entry.ts'
 import { notify } from '../../shell/announcements.ts'
 import { describeEhrs, describeLearned, describeVersion } from './running-words.ts'
 import { StopDialog } from './stop-dialog.tsx'
+import { VersionSection } from './version-section.tsx'
 
 export default function RunningPage({ scope }: PageProps) {
   const load = useRecord((signal) => loadRunning(scope.id, { signal }), scope.id)
@@ -50,6 +51,7 @@ export default function RunningPage({ scope }: PageProps) {
                 }}
                 onResume={(app) => void resume(app)}
               />
+              <VersionSection running={running} scope={scope} onChanged={load.reload} />
               <Places running={running} />
             </>
           )

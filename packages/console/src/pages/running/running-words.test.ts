@@ -13,7 +13,9 @@ const collection = {
   name: 'Primary care',
   owner: { id: 'acc_2', name: 'Sample Apps' },
 }
-const running: Running = { collection, version: 8, follows: 'latest', ehrs: EHRS, apps: [] }
+const running: Running = {
+  ...{ collection, version: 8, follows: 'latest', ehrs: EHRS, apps: [], change: null },
+}
 const account = { id: 'acc_1', name: 'Lakeside' }
 
 test('names what an app learns of people, who they are first', () => {

@@ -2,7 +2,7 @@
 // what goes.
 /** @jsxImportSource preact */
 import { Diff } from '@chartside/ui'
-import type { ChangeLine } from './draft-rules.ts'
+import type { ChangeLine } from './version-changes.ts'
 
 export const ChangeList = ({ lines }: { readonly lines: readonly ChangeLine[] }) =>
   lines.length === 0 ? (
