@@ -118,6 +118,7 @@ const QUESTIONS: readonly (readonly [question: string, address: string])[] = [
   ['get the patient id', 'build/questions#how-do-i-get-the-patient'],
   ['StrictMode exchange runs twice', 'build/questions#why-does-react-exchange-the-code-twice'],
   ['python authlib', 'build/questions#can-i-use-my-own-oauth-library-or-python'],
+  ['follow launches in the terminal', 'build/going-live#follow-launches-in-a-terminal'],
   ['verify webhook signature', 'build/webhooks#webhook-signature'],
   ['log the user out of my app', 'build/logout#when'],
   ['test my app in CI', 'build/questions#how-do-i-test-my-app-in-ci'],
