@@ -3,7 +3,6 @@
 /** @jsxImportSource preact */
 import type { Member } from '@chartside/protocol/payloads'
 import { Menu, Timestamp } from '@chartside/ui'
-import { withQuery } from '../../api/client.ts'
 import { loadMember } from '../../api/members.ts'
 import { FormProblem } from '../../forms/form-frame.tsx'
 import { useRecord } from '../../load/use-record.ts'
@@ -14,7 +13,7 @@ import { navigate } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn, isSeenIn, type Scope } from '../../session/scopes.ts'
 import { memberActions, useMemberActions } from './member-actions.tsx'
-import { RecentLaunches, SignIns } from './person-sections.tsx'
+import { RecentLaunches, SawLink, SignIns } from './person-sections.tsx'
 import { MemberState } from './person-state.tsx'
 import { roleOf } from './roles.ts'
 

@@ -64,6 +64,17 @@ const SIGN_IN_COLUMNS: readonly Column<NamedEvent>[] = [
   ...EVENT_COLUMNS,
 ]
 
+/** To the report of what they looked at. */
+export const SawLink = ({
+  id,
+  name,
+  trail,
+}: Omit<OfPerson, 'scope'> & { readonly trail: Scope }) => (
+  <a class="button" href={withQuery(scopedAddress(trail, 'audit/seen'), { actor: id })}>
+    What {name} saw
+  </a>
+)
+
 export function RecentLaunches({ scope, id, name }: OfPerson) {
   const accountId = scope.kind === 'account' ? scope.id : undefined
   const list = useList(
@@ -115,5 +126,12 @@ const columnsOf = (scope: Scope): readonly Column<Launch>[] => [
   },
   { id: 'app', label: 'App', render: ({ app }) => app.name },
   { id: 'state', label: 'State', render: (launch) => <LaunchState launch={launch} /> },
-  { id: 'practice', label: 'Practice', render: ({ account }) => account.name },
+  // In an account the column would say the same in every row.
+  ...(scope.kind === 'account' ? [] : [PRACTICE]),
 ]
+
+const PRACTICE: Column<Launch> = {
+  id: 'practice',
+  label: 'Practice',
+  render: ({ account }) => account.name,
+}

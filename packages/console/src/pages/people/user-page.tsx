@@ -12,7 +12,7 @@ import { personAddress } from '../../parts/person-link.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn, type Scope } from '../../session/scopes.ts'
-import { RecentLaunches, SignIns } from './person-sections.tsx'
+import { RecentLaunches, SawLink, SignIns } from './person-sections.tsx'
 import { PlatformRole } from './person-state.tsx'
 import { roleOf } from './roles.ts'
 import { UserMenu, useUserActions } from './user-actions.tsx'
@@ -44,7 +44,12 @@ function OneUser({ user, scope, onChanged }: OneUserProps) {
       <PageHead
         title={name}
         crumbs={[{ label: 'People', address: scopedAddress(scope, 'people') }]}
-        actions={isAllowedIn(scope, 'platform') && <UserMenu user={user} actions={actions} />}
+        actions={
+          <>
+            <SawLink id={id} name={name} trail={trail} />
+            {isAllowedIn(scope, 'platform') && <UserMenu user={user} actions={actions} />}
+          </>
+        }
       />
       {actions.problem && <FormProblem problem={actions.problem} />}
       <dl class="facts card padded">
