@@ -126,7 +126,7 @@ export async function buildDocs(folder: string = at('packages/docs-site/dist')):
     const text = buildDocument(site, page, page.rendered)
     add(`${page.address || 'index'}.html`, Buffer.from(text))
   }
-  for (const { name, text } of DOWNLOADS) add(name, Buffer.from(text))
+  for (const { name, build } of DOWNLOADS) add(name, Buffer.from(await build()))
   const types = [...files.keys()].map((name) => [name, TYPES[extname(name)]])
   const bundle: DocsBundle = { files: sorted(Object.fromEntries(types)), errors }
   await storeFiles(folder, files, bundle, QUALITY)

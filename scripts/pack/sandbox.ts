@@ -51,7 +51,7 @@ export async function stageSandbox(root: string, staged: string): Promise<void> 
     LICENSE: await read('LICENSE'),
     [NOTICES]: buildNotices(root, thirdParties),
     // Named by the chartside.app.json of a new app.
-    [MANIFEST_SCHEMA.name]: MANIFEST_SCHEMA.text,
+    [MANIFEST_SCHEMA.name]: await MANIFEST_SCHEMA.build(),
   }
   for (const [name, text] of Object.entries(texts)) await writeFile(join(staged, name), text)
 }

@@ -2,6 +2,7 @@
 // refused when a bit has changed. What a restore finds in its place is kept, never mixed in.
 
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import {
   existsSync,
   mkdtempSync,
@@ -18,6 +19,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, beforeEach, test } from 'node:test'
 import { openDatabase, sql } from '@chartside/server/operator/database'
 import { backUp, restore } from '../../packages/operator/src/copy/backup.ts'
+import { listClearFolders } from '../../packages/operator/src/copy/backup-file.ts'
 import { CopyFailed } from '../../packages/operator/src/copy/endpoint.ts'
 import {
   aboveBatch,
@@ -28,6 +30,7 @@ import {
   tamper,
 } from '../../packages/server/test/copy-fixture.ts'
 import { ENGINES, type Engine } from '../../packages/server/test/engines.ts'
+import { findDebianFile, isMissing } from './debian.ts'
 
 const engines: Record<string, Engine> = {}
 for (const [name, start] of ENGINES) engines[name] = await start()
@@ -90,6 +93,9 @@ for (const source of Object.keys(engines)) {
     if (source === 'postgres') {
       await assert.rejects(backUp({ from, file }, { clock, signal: abort }), refusal(/Interrupted/))
     }
+    const packed = { from, file, packing: { isCompressed: true, recipients: [] }, scratch: root }
+    await assert.rejects(backUp(packed, { clock, signal: abort }), refusal(/Interrupted/))
+    assert.deepEqual(listClearFolders(root), [])
     await assert.rejects(backUp({ from: 'file:/nowhere/at.db', file }, { clock }), CopyFailed)
     assert.deepEqual(readdirSync(directory), [])
     writeFileSync(`${file}.partial`, 'of another run')
@@ -159,6 +165,35 @@ test('notices an index that has lost rows', async () => {
   const to = await fresh('postgres')
   await assert.rejects(restoreTo(to), refusal(/damaged|malformed/))
   assert.deepEqual(await readEverything(to), {})
+})
+
+test('age and zstd of Debian read a packed backup, and what they pack is restored', async (t) => {
+  const [age, keygen, zstd] = await Promise.all([
+    findDebianFile('age', 'bin/age'),
+    findDebianFile('age', 'bin/age-keygen'),
+    findDebianFile('zstd', 'bin/zstd'),
+  ])
+  for (const program of [age, keygen, zstd]) if (isMissing(program)) return t.skip(program.why)
+  const run = (program: object, args: string[], input?: Buffer) => {
+    const { path: name, env } = program as { path: string; env: Record<string, string> }
+    return execFileSync(name, args, { input, env: { ...process.env, ...env }, maxBuffer: 1 << 26 })
+  }
+  const identityFile = join(directory, 'key.txt')
+  writeFileSync(identityFile, run(keygen, []), { mode: 0o600 })
+  const recipient = String(run(keygen, ['-y', identityFile])).trim()
+  const from = await fresh('postgres')
+  await fillDatabase(from, 40)
+  const packing = { isCompressed: true, recipients: [recipient] }
+  await backUp({ from, file, packing }, { clock })
+  const clear = run(zstd, ['-d', '-c'], run(age, ['-d', '-i', identityFile, file]))
+  const own = join(directory, 'own.db')
+  writeFileSync(own, clear)
+  assert.deepEqual(await readEverything(`file:${own}`), await readEverything(from))
+  const foreign = join(directory, 'foreign.age')
+  writeFileSync(foreign, run(age, ['-r', recipient], run(zstd, ['-c'], clear)))
+  const to = await fresh('postgres')
+  await restore({ file: foreign, to, replace: false, identityFile, clock })
+  assert.deepEqual(await readEverything(to), await readEverything(from))
 })
 
 test('restores a backup without a checksum file and reports that it is missing', async () => {

@@ -6,8 +6,10 @@ import { recordOccurrenceStatement } from '@chartside/server/operator/database'
 import { Command } from 'commander'
 import { auditAction } from './audit-action.ts'
 import { type CliContext, loadConfig, openForOperator, withDatabase } from './context.ts'
-import { backUp, restore } from './copy/backup.ts'
+import { backUp, defaultScratch, restore } from './copy/backup.ts'
+import { listClearFolders } from './copy/backup-file.ts'
 import { copyDatabase, isInUse } from './copy/copy.ts'
+import { type Packing, suffixOf } from './copy/packed-file.ts'
 import { describeUrl, pathOf } from './copy/url.ts'
 import { type Output, printResult, withJson } from './output.ts'
 import { partitionCommand } from './partition-command.ts'
@@ -18,14 +20,24 @@ const MASTER_KEY_NOTE =
   'The master key is not in it: CHARTSIDE_MASTER_KEY, or the file master.key in the data directory.\n' +
   'Without that key its signing keys are useless. Keep it elsewhere, as safely.'
 const SHOWN_DIGITS = 16
+const SCRATCH =
+  'where rows lie unpacked meanwhile (default: beside a SQLite database, else with temporary files)'
 
 interface CopyOptions extends Output {
   readonly from?: string
   readonly to: string
 }
+interface BackupOptions extends Output {
+  readonly from?: string
+  readonly compress?: true
+  readonly recipient: readonly string[]
+  readonly scratch?: string
+}
 interface RestoreOptions extends Output {
   readonly to?: string
   readonly replace?: true
+  readonly identity?: string
+  readonly scratch?: string
 }
 
 export const dbCommand = (context: CliContext) =>
@@ -80,28 +92,50 @@ const backupCommand = (context: CliContext) =>
     .description('Writes one consistent state into a new file, while the service runs.')
     .argument('<file>', 'the file to make; in a folder it gets its name by the time, in UTC')
     .option('--from <url>', 'file:… or postgres://… (default: the database of the environment)')
-    .action(async (place: string, options: Output & { readonly from?: string }) => {
-      const { from = loadConfig(context).databaseUrl } = options
+    .option('--compress', 'with Zstandard; the name of the file in a folder ends with .zst')
+    .option(
+      '--recipient <age1…>',
+      'encrypt for this public key of age; again for each further one; the name ends with .age',
+      (key: string, before: readonly string[]) => [...before, key],
+      [],
+    )
+    .option('--scratch <folder>', SCRATCH)
+    .action(async (place: string, options: BackupOptions) => {
+      const { from = loadConfig(context).databaseUrl, recipient: recipients } = options
       const startedAt = context.clock()
-      const file = nameBackup(place, startedAt)
+      const packing = { isCompressed: options.compress === true, recipients }
+      const file = nameBackup(place, startedAt, packing)
+      const scratch = options.scratch ?? defaultScratch(from)
+      if (suffixOf(packing)) nameClearFolders(context, scratch)
       context.note(`Backing up ${describeUrl(from)}. The service continues to run.`)
       await auditHandling(context, from, 'backUpDatabase', file)
-      const { bytes, rows, tables, sha256 } = await backUp({ from, file }, copyContextOf(context))
+      const { bytes, rows, tables, sha256 } = await backUp(
+        { from, file, packing, scratch },
+        copyContextOf(context),
+      )
       await recordBackup(context, from)
+      const encrypted = recipients.length > 0 ? `Encrypted for ${recipients.join(', ')}.\n` : ''
       printResult(
         context,
         options,
-        { file, rows, tables, bytes, sha256 },
+        { file, rows, tables, bytes, sha256, recipients },
         `Wrote ${file}: ${rows} rows of ${tables} tables, ${bytes} bytes, in ${secondsSince(context, startedAt)} s.\n` +
-          `SHA-256 ${sha256}, also in ${file}.sha256.\n${MASTER_KEY_NOTE}`,
+          `${encrypted}SHA-256 ${sha256}, also in ${file}.sha256.\n${MASTER_KEY_NOTE}`,
       )
     })
 
+/** What a run that was killed has left is not encrypted, and no later run may remove it unasked. */
+function nameClearFolders({ note }: CliContext, scratch: string): void {
+  for (const folder of existsSync(scratch) ? listClearFolders(scratch) : []) {
+    note(`${folder} has rows that are not encrypted. If no backup or restore runs, remove it.`)
+  }
+}
+
 /** In a folder such as `chartside-2026-03-01T120000Z.db`: no shell is needed for the date. */
-function nameBackup(place: string, time: number): string {
+function nameBackup(place: string, time: number, packing: Packing): string {
   if (!statSync(place, { throwIfNoEntry: false })?.isDirectory()) return place
   const stamp = new Date(time).toISOString().replace(/\.\d+/, '').replaceAll(':', '')
-  return join(place, `chartside-${stamp}.db`)
+  return join(place, `chartside-${stamp}.db${suffixOf(packing)}`)
 }
 
 const restoreCommand = (context: CliContext) =>
@@ -110,14 +144,15 @@ const restoreCommand = (context: CliContext) =>
     .argument('<file>', 'a file that chartside db backup made')
     .option('--to <url>', 'file:… or postgres://… (default: the database of the environment)')
     .option('--replace', 'keep an existing SQLite database under another name')
+    .option('--identity <file>', 'secret keys of age, as age-keygen writes them, to decrypt it')
+    .option('--scratch <folder>', SCRATCH)
     .action(async (file: string, options: RestoreOptions) => {
       const { to = loadConfig(context).databaseUrl, replace = false } = options
       const startedAt = context.clock()
       context.note(`Restoring ${file} to ${describeUrl(to)}.`)
       const { versions, isChecksumKnown, keptAt } = await restore({
-        file,
-        to,
-        replace,
+        ...{ file, to, replace, identityFile: options.identity },
+        scratch: options.scratch ?? defaultScratch(to),
         ...copyContextOf(context),
       })
       await auditHandling(context, to, 'restoreDatabase', file)

@@ -1,21 +1,23 @@
-// A backup as a file: written under a temporary name, fsynced, checked and then renamed; beside it its
-// SHA-256 in the format of sha256sum, which shows a damaged file. Owns names, modes and checks of the
-// file; never reads a row.
+// A backup as a file: written under a temporary name, fsynced and then renamed; beside it its SHA-256
+// in the format of sha256sum, which shows a damaged file. Owns names and modes of files; never reads a
+// row.
 import { createHash } from 'node:crypto'
 import {
   closeSync,
   createReadStream,
   existsSync,
   fsyncSync,
+  mkdirSync,
+  mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { CopyFailed } from './endpoint.ts'
-import { checkIntegrity } from './sqlite-endpoint.ts'
 
 /** Only the user of the service may read the rows of a database. */
 const PRIVATE = 0o600
@@ -38,7 +40,6 @@ export async function writeWhole(
   try {
     await write(temporary)
     syncFile(temporary)
-    checkIntegrity(temporary)
     makeRoom()
     refuseToOverwrite(path)
     renameSync(temporary, path)
@@ -47,6 +48,36 @@ export async function writeWhole(
     for (const suffix of ['', '-wal', '-shm', '-journal']) {
       rmSync(temporary + suffix, { force: true })
     }
+  }
+}
+
+const CLEAR_FOLDER = 'chartside-clear-'
+
+/** What runs that were killed have left in the folder, or others that still run have there. */
+export const listClearFolders = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.startsWith(CLEAR_FOLDER))
+    .map((name) => join(folder, name))
+
+/**
+ * Gives the path of a database that is readable as it is, for as long as `use` takes: in a new folder
+ * that only this user can open. @throws CopyFailed when there can be no folder.
+ */
+export async function withClearFile<T>(
+  folder: string,
+  use: (clear: string) => Promise<T>,
+): Promise<T> {
+  let own: string
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    own = mkdtempSync(join(folder, CLEAR_FOLDER))
+  } catch (error) {
+    throw cannotWrite(folder, error)
+  }
+  try {
+    return await use(join(own, 'clear.db'))
+  } finally {
+    rmSync(own, { recursive: true, force: true })
   }
 }
 

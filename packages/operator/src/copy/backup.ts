@@ -1,12 +1,20 @@
 // Backs up an installation into one file while it runs, and restores it into an empty database, of
-// either engine. The file is a SQLite database; a backup of PostgreSQL is a copy of a snapshot. Owns
-// the order of the steps and the refusals. docs/operate/backup.md.
+// either engine. The file is a SQLite database, which may be packed; a backup of PostgreSQL is a copy
+// of a snapshot. Owns the order of the steps and the refusals. docs/operate/backup.md.
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
-import { refuseToOverwrite, verifyChecksum, writeChecksum, writeWhole } from './backup-file.ts'
+import {
+  refuseToOverwrite,
+  verifyChecksum,
+  withClearFile,
+  writeChecksum,
+  writeWhole,
+} from './backup-file.ts'
 import { type CopyOptions, checkVersions, copyDatabase, openEndpoint } from './copy.ts'
 import { CopyFailed } from './endpoint.ts'
-import { isOpenElsewhere, leaveWal, writeSnapshot } from './sqlite-endpoint.ts'
+import { isPacked, type Packing, packerOf, suffixOf, unpack } from './packed-file.ts'
+import { checkIntegrity, isOpenElsewhere, leaveWal, writeSnapshot } from './sqlite-endpoint.ts'
 import { pathOf } from './url.ts'
 
 type CopyContext = Pick<CopyOptions, 'clock' | 'onProgress' | 'signal'>
@@ -20,22 +28,58 @@ export interface Backup {
   readonly versions: readonly number[]
 }
 
+export interface BackupOptions {
+  readonly from: string
+  readonly file: string
+  readonly packing?: Packing
+  /** Where the rows lie unpacked for as long as it takes, when the file is packed. */
+  readonly scratch?: string
+}
+
+const UNPACKED: Packing = { isCompressed: false, recipients: [] }
+
+/**
+ * Where rows may lie unpacked: beside a SQLite database, where they do already; for PostgreSQL in the
+ * folder of temporary files.
+ */
+export function defaultScratch(url: string): string {
+  const path = pathOf(url)
+  return path === undefined ? tmpdir() : dirname(path)
+}
+
 /** @throws CopyFailed; then there is no file at `file`. */
 export async function backUp(
-  { from, file }: { readonly from: string; readonly file: string },
+  { from, file, packing = UNPACKED, scratch = defaultScratch(from) }: BackupOptions,
   copyContext: CopyContext,
 ): Promise<Backup> {
   refuseToOverwrite(file)
+  const pack = packerOf(packing, copyContext.signal)
   const source = await openEndpoint(from, 'snapshot')
   await source.close()
   checkVersions(source)
-  await writeWhole(file, async (temporary) => {
-    const path = pathOf(from)
-    if (path !== undefined) return writeSnapshot(path, temporary)
-    await copyDatabase({ ...copyContext, from, to: `file:${temporary}`, mode: 'snapshot' })
-    leaveWal(temporary)
-  })
-  return { ...(await describeBackup(file)), sha256: await writeChecksum(file) }
+  const write = (to: string) => writeDatabase(from, to, copyContext)
+  let content: Pick<Backup, 'tables' | 'rows' | 'versions'>
+  if (suffixOf(packing) === '') {
+    await writeWhole(file, write)
+    content = await describeBackup(file)
+  } else {
+    content = await withClearFile(scratch, async (clear) => {
+      await write(clear)
+      await writeWhole(file, (temporary) => pack(clear, temporary))
+      return await describeBackup(clear)
+    })
+  }
+  return { ...content, bytes: statSync(file).size, sha256: await writeChecksum(file) }
+}
+
+async function writeDatabase(from: string, to: string, copyContext: CopyContext): Promise<void> {
+  const path = pathOf(from)
+  if (path !== undefined) writeSnapshot(path, to)
+  else {
+    await copyDatabase({ ...copyContext, from, to: `file:${to}`, mode: 'snapshot' })
+    leaveWal(to)
+  }
+  checkIntegrity(to)
 }
 
 async function describeBackup(file: string) {
@@ -44,7 +88,7 @@ async function describeBackup(file: string) {
     let rows = 0
     for (const table of endpoint.tables) rows += await endpoint.count(table)
     const { tables, versions } = endpoint
-    return { bytes: statSync(file).size, tables: tables.length, rows, versions }
+    return { tables: tables.length, rows, versions }
   } finally {
     await endpoint.close()
   }
@@ -55,6 +99,10 @@ export interface RestoreOptions extends CopyContext {
   readonly to: string
   /** Renames an existing SQLite database instead of refusing. */
   readonly replace: boolean
+  /** Secret keys of age, for a backup that is encrypted. */
+  readonly identityFile?: string | undefined
+  /** Where the rows of a packed backup lie until they are in their database. */
+  readonly scratch?: string
 }
 
 export interface Restored {
@@ -67,8 +115,20 @@ export interface Restored {
 
 /** @throws CopyFailed; then the target is as it was. */
 export async function restore(options: RestoreOptions): Promise<Restored> {
-  const { file, to } = options
+  const { file, to, identityFile, scratch = defaultScratch(to) } = options
   const isChecksumKnown = await verifyChecksum(file)
+  if (!isPacked(file)) return { ...(await restoreDatabase(options)), isChecksumKnown }
+  const restored = await withClearFile(scratch, async (clear) => {
+    await unpack(file, clear, identityFile)
+    return await restoreDatabase({ ...options, file: clear })
+  })
+  return { ...restored, isChecksumKnown }
+}
+
+async function restoreDatabase(
+  options: RestoreOptions,
+): Promise<Pick<Restored, 'versions' | 'keptAt'>> {
+  const { file, to } = options
   const backup = await openEndpoint(`file:${file}`, 'snapshot')
   await backup.close()
   checkVersions(backup)
@@ -76,7 +136,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   let keptAt: string | undefined
   if (path !== undefined) keptAt = await restoreFile(path, options)
   else await copyDatabase({ ...options, from: `file:${file}`, mode: 'snapshot' })
-  return { versions: backup.versions, isChecksumKnown, keptAt }
+  return { versions: backup.versions, keptAt }
 }
 
 async function restoreFile(
@@ -101,6 +161,10 @@ async function restoreFile(
       if (existsSync(path + suffix)) renameSync(path + suffix, keptAt + suffix)
     }
   }
-  await writeWhole(path, async (temporary) => writeSnapshot(file, temporary), moveAside)
+  const write = async (temporary: string) => {
+    writeSnapshot(file, temporary)
+    checkIntegrity(temporary)
+  }
+  await writeWhole(path, write, moveAside)
   return found.length > 0 ? keptAt : undefined
 }
