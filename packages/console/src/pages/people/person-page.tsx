@@ -51,11 +51,7 @@ function OnePerson({ member, scope, onChanged }: OnePersonProps) {
         crumbs={[{ label: 'People', address: people }]}
         actions={
           <>
-            {sees && (
-              <a class="button" href={withQuery(scopedAddress(scope, 'audit/seen'), { actor: id })}>
-                What {name} saw
-              </a>
-            )}
+            {sees && <SawLink id={id} name={name} trail={scope} />}
             {isAllowedIn(scope, 'run') && (
               <Menu
                 label={`Change ${name}`}
