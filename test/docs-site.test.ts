@@ -129,6 +129,7 @@ const QUESTIONS: readonly (readonly [question: string, address: string])[] = [
   ['launch_used', 'build/reasons#launch_used'],
   ['CORS token endpoint', 'build/errors#token_fetch_error'],
   ['code_verifier missing', 'build/reasons#verifier_missing'],
+  ['deprecation policy', 'build/versioning'],
   ['pagination cursor', 'build/api#lists'],
   ['optimistic locking If-Match', 'build/api#entity-tags'],
   ['error codes of the API', 'build/api#errors'],
