@@ -286,6 +286,30 @@ test('narrows a practice to one provider, which no vendor can [V18]', async () =
   assert.equal(await fixture.page.getByRole('combobox', { name: 'Provider' }).count(), 0)
 })
 
+test('leads from a launch to its provider: sign-ins, launches and what they saw', async () => {
+  const { page, accountId } = fixture
+  await launching.ready()
+  await fixture.signIn(admin, launchesOf(accountId))
+  await page.locator('.launches').getByRole('link', { name: 'Pat Provider' }).first().click()
+  await fixture.heading('Pat Provider')
+  const launches = page.getByRole('region', { name: 'Recent launches' })
+  await launches.getByRole('row').filter({ hasText: 'Visit Notes' }).first().waitFor()
+  const signIns = page.getByRole('region', { name: 'Last sign-ins' })
+  await signIns.getByText('Pat Provider signed in with a password').first().waitFor()
+  await assertNoViolations(page, 'the page of a provider')
+  const own = page.url()
+  await page.getByRole('link', { name: 'All of the last week' }).click()
+  await page.waitForURL(/launches\?userId=usr_/)
+  await page.goto(own)
+  await page.getByRole('link', { name: 'What Pat Provider saw' }).click()
+  await fixture.heading('What Pat Provider saw')
+  await begin()
+  const colleague = await fixture.addPerson('Cole Colleague', 'provider')
+  await fixture.signIn(colleague, own.slice(fixture.base.length))
+  await fixture.heading('Pat Provider')
+  assert.equal(await fixture.page.getByRole('region').count(), 0, 'only for administrators')
+})
+
 test('finds launches around a time as a person says it, and keeps it in the address', async () => {
   const page = await begin({ timezoneId: 'America/New_York' })
   await launching.ready()

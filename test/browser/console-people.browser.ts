@@ -301,6 +301,35 @@ test('finds a member by part of the name, and keeps the search in the address', 
   assert.equal(await page.getByText('(you)').count(), 0)
 })
 
+test('changes a person on their page, which the page of the platform leads to', async () => {
+  const { page, accountId } = fixture
+  const { email } = await fixture.addPerson('Paige Person', 'provider')
+  await fixture.signIn(ADMIN, `${peopleAddress()}?find=paige`)
+  await row('Paige Person').waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await fixture.heading('Paige Person')
+  const facts = page.locator('.facts').first()
+  assert.match(await facts.innerText(), new RegExp(`${email}[^]*Provider[^]*Member`))
+  await page.getByText('Paige Person has opened no app beside a chart.').waitFor()
+  await assertNoViolations(page, 'a person')
+  await choose('Paige Person', 'Change the role')
+  await page.getByRole('radio', { name: /Viewer/ }).check()
+  await button('Change the role').click()
+  await facts.getByText('Viewer').waitFor()
+  const ownPage = page.url()
+  await page.goto(ownPage.replace(accountId, 'platform'))
+  await row('Lakeside Family Practice').getByText('Viewer').waitFor()
+  await assertNoViolations(page, 'a person of the platform')
+  await page.getByRole('link', { name: 'Lakeside Family Practice' }).click()
+  await page.waitForURL(ownPage)
+  await choose('Paige Person', 'Remove from the account')
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await page.waitForURL(/\/people$/)
+  await page.goto(ownPage)
+  await fixture.heading('Not found')
+})
+
 test('finds apps and people of the whole platform by part of the name; J and K move', async () => {
   const { page, base, api, accountId } = fixture
   await fixture.addPerson('Yara Quince', 'provider')

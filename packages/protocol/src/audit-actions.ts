@@ -10,8 +10,14 @@ export const AUDIT_KINDS = {
   ],
   /** Reading and exporting the records of other people. */
   look: [
-    ...['listMembers', 'exportMembers', 'listSessions', 'showSession', 'listLaunches'],
-    ...['showLaunch', 'listProblemReports', 'listAuditEvents', 'listPlatformAuditEvents'],
+    ...['listMembers', 'showMember', 'exportMembers', 'listSessions', 'showSession'],
+    ...[
+      'listLaunches',
+      'showLaunch',
+      'listProblemReports',
+      'listAuditEvents',
+      'listPlatformAuditEvents',
+    ],
     ...['exportAuditEvents', 'exportPlatformAuditEvents', 'exportAuditTrail', 'collectEvidence'],
   ],
   /** Apps beside charts. */

@@ -939,6 +939,13 @@ export interface PlatformUser {
   readonly email: string
   readonly name: string
   readonly role: 'admin' | 'viewer' | 'member'
+  readonly memberships: readonly {
+    readonly account: {
+      readonly id: string
+      readonly name: string
+    }
+    readonly role: 'admin' | 'provider' | 'developer' | 'viewer'
+  }[]
   /** True of a removed user too. */
   readonly disabled: boolean
   /** Only an invitation brings them back. */

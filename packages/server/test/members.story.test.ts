@@ -2,6 +2,7 @@
 // over no account. Contract §4 (Members), security U06, P02.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { newId, newIdIn, parseBearer } from '../src/kernel/identifiers.ts'
 import { partOf } from '../src/kernel/partitions.ts'
 import { systemRandomness } from '../src/kernel/randomness.ts'
@@ -62,6 +63,29 @@ test('lets an invited user set a password and join, by a link that works once', 
     [['password', 'Password']],
   )
   assert.ok(methods[0].lastUsedAt)
+})
+
+test('shows one member or invited user to the people of the account alone', async () => {
+  const account = await otherAccount()
+  const admin = await person(account, 'admin')
+  const provider = await person(account, 'provider')
+  const invited = await invite(account)
+  const paths = [admin.id, provider.id, invited.id].map(
+    (id) => `/api/accounts/${account}/members/${id}`,
+  )
+  const listed = (await as(admin.token)('GET', `/api/accounts/${account}/members`)).json().items
+  for (const path of paths) {
+    for (const { token } of [admin, provider]) {
+      const shown = await as(token)('GET', path)
+      assert.equal(shown.statusCode, 200, shown.body)
+      assert.ok(
+        listed.some((one: object) => isDeepStrictEqual(one, shown.json())),
+        path,
+      )
+    }
+    const stranger = await person()
+    assert.equal((await as(stranger.token)('GET', path)).statusCode, 404)
+  }
 })
 
 test('sets a password by one of ten parallel uses of a link', async () => {

@@ -227,6 +227,19 @@ test('makes a user of the platform of a removed person, as if they were new', as
   assert.deepEqual((await as(token)('GET', '/api/users/me')).json().memberships, [])
 })
 
+test('shows the accounts of a person to the platform, with the role in each', async () => {
+  const account = await otherAccount()
+  const { id, email } = await person(account, 'developer')
+  const shown = await story.api('GET', `/api/users/${id}`)
+  const rolesIn = ({ memberships }: { memberships: { account: { id: string }; role: string }[] }) =>
+    memberships.map((one) => [one.account.id, one.role])
+  assert.deepEqual(rolesIn(shown.json()), [[account, 'developer']])
+  assert.deepEqual(rolesIn((await find(email))[0]), [[account, 'developer']])
+  assert.deepEqual(rolesIn((await patch(id, { role: 'viewer' })).json()), [[account, 'developer']])
+  await remove(id)
+  assert.deepEqual(rolesIn((await story.api('GET', `/api/users/${id}`)).json()), [])
+})
+
 test('takes a removed person back into the account that they were in', async () => {
   const account = await otherAccount()
   const admin = await person(account, 'admin')

@@ -122,6 +122,8 @@ export const AREAS = {
       link: 'The link is shown once. Chartside sends no mail.',
       role: 'Changing a role.',
       remove: 'Removing a member asks first.',
+      person: 'A person of the practice: role, state, launches and sign-ins.',
+      user: 'A person of the platform, with a role in each account.',
       'no-match': 'A search without a match.',
       reader: 'A provider sees the people, and changes none.',
       users: 'The users of the platform, for its administrators.',

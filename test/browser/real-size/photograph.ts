@@ -31,12 +31,14 @@ interface Visit {
 
 function listVisits({ practices, vendors, actors }: Records): Visit[] {
   const [practice, vendor] = [practices[0]?.id, vendors[0]]
+  const person = `/people/${practices[0]?.providers[0]?.id}`
   const of = ({ email }: { readonly email: string }) => ({ email, password: PASSWORD })
   return [
     {
       ...{ role: 'platform', who: ADMIN },
       pages: [
-        ...['', '/apps', '/apps?find=visit', '/people', '/accounts', '/collections', '/launches'],
+        ...['', '/apps', '/apps?find=visit', '/people', person, '/accounts'],
+        ...['/collections', '/launches'],
         ...[
           '/launches?outcome=failed&in=week',
           '/sessions',
@@ -46,9 +48,16 @@ function listVisits({ practices, vendors, actors }: Records): Visit[] {
     },
     {
       ...{ role: 'practice', who: of(actors.practiceAdmin) },
-      pages: ['', '/running', '/launches', '/sessions', '/people', '/apps', '/collections'].map(
-        (path) => `${practice}${path}`,
-      ),
+      pages: [
+        '',
+        '/running',
+        '/launches',
+        '/sessions',
+        '/people',
+        person,
+        '/apps',
+        '/collections',
+      ].map((path) => `${practice}${path}`),
     },
     {
       ...{ role: 'developer', who: of(actors.developer) },
@@ -101,7 +110,7 @@ async function visit(
       await page.locator('[data-page-title]').waitFor()
       await page.locator('main .card, main .launches').first().waitFor()
       await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'))
-      const below = path.replace(/^[^/]+/, '').replace(/col_\w+/, 'one')
+      const below = path.replace(/^[^/]+/, '').replace(/(col|usr)_\w+/, 'one')
       const file = `${role}${below.replaceAll(/[^a-z]+/g, '-') || '-overview'}`
       await page.screenshot({ path: join(FOLDER, `${file}-${name}.png`) })
       const found = await listFaults(page)

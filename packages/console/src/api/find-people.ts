@@ -13,7 +13,7 @@ export interface FoundPerson {
 export async function findPeople(
   scope: Scope,
   text: string,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<readonly FoundPerson[]> {
   const { items } =
     scope.kind === 'platform'

@@ -20,6 +20,9 @@ const pathOf = (accountId: string, userId?: string) =>
 export const listMembers = (accountId: string, q: string, cursor?: string, options?: CallOptions) =>
   api.get<Page<Member>>(withQuery(pathOf(accountId), { limit: 50, cursor, q }), options)
 
+export const loadMember = (accountId: string, userId: string, options?: CallOptions) =>
+  api.get<Member>(pathOf(accountId, userId), options)
+
 /** Whom to ask: the people who run the account, not those who are only invited to. */
 export async function listAdministrators(
   accountId: string,

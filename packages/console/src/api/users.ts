@@ -22,6 +22,9 @@ const pathOf = (id: string) => `/api/users/${encodeURIComponent(id)}`
 export const listUsers = (filters: UserFilters, cursor?: string, options?: CallOptions) =>
   api.get<Page<PlatformUser>>(withQuery('/api/users', { ...filters, limit: 50, cursor }), options)
 
+export const loadUser = (id: string, options?: CallOptions) =>
+  api.get<PlatformUser>(pathOf(id), options)
+
 export const inviteUser = (user: {
   readonly email: string
   readonly name: string

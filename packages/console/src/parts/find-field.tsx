@@ -1,5 +1,5 @@
 // The search of a list by name: what is typed goes into the address a moment after the last key, and from there
-// to the search. The palette leads here with `?email=`.
+// to the search. Links lead here with `?email=`.
 /** @jsxImportSource preact */
 import { TextField } from '@chartside/ui'
 import { useSignal } from '@preact/signals'

@@ -2,6 +2,8 @@
 // where the text alone does not name the record.
 import type { App, Launch } from '@chartside/protocol/payloads'
 import { api, type Page, withQuery } from '../api/client.ts'
+import { findPeople } from '../api/find-people.ts'
+import { personAddress } from '../parts/person-link.tsx'
 import { findScopedPage, scopedAddress } from '../route/addresses.ts'
 import type { Scope } from '../session/scopes.ts'
 import { session } from '../session/session.ts'
@@ -14,7 +16,7 @@ const PATHS: Readonly<Record<Exclude<LookupKind, 'account'>, string>> = {
   launch: 'launches/x',
   client: 'apps/x',
   app: 'apps/x',
-  email: 'people',
+  email: 'people/x',
 }
 
 /** The scope in which the record is shown: the open one, or that of its account. */
@@ -40,7 +42,7 @@ export async function findRecord(
     case 'app':
       return scopedAddress(scope, `apps/${value}`)
     case 'email':
-      return withQuery(scopedAddress(scope, 'people'), { email: value.toLowerCase() })
+      return findPerson(value.toLowerCase(), scope)
     case 'client':
       return findApp(value.toLowerCase(), scope)
     case 'trace':
@@ -48,6 +50,11 @@ export async function findRecord(
     case 'launchId':
       return findLaunch({ launch_id: value }, scope)
   }
+}
+
+async function findPerson(email: string, scope: Scope): Promise<string | undefined> {
+  const person = (await findPeople(scope, email)).find((one) => one.email === email)
+  return person && personAddress(scope, person.id)
 }
 
 async function findApp(clientId: string, scope: Scope): Promise<string | undefined> {

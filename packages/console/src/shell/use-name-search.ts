@@ -7,6 +7,7 @@ import { listApps } from '../api/apps.ts'
 import { withQuery } from '../api/client.ts'
 import { findPeople } from '../api/find-people.ts'
 import { listAccounts } from '../api/people.ts'
+import { personAddress } from '../parts/person-link.tsx'
 import { findScopedPage, SWITCH_OFF, scopedAddress } from '../route/addresses.ts'
 import { isAllowedIn, type Scope } from '../session/scopes.ts'
 import type { PaletteItem } from './palette-items.ts'
@@ -69,10 +70,9 @@ function listSearches(scope: Scope): readonly Search[] {
   }
   const people: Search = async (text, signal) => {
     const found = await findPeople(scope, text, signal)
-    return found.slice(0, MAX_OF_A_KIND).map(({ id, name, email }) => {
-      const address = withQuery(scopedAddress(scope, 'people'), { email })
-      return itemOf('Person', { id, name }, address)
-    })
+    return found
+      .slice(0, MAX_OF_A_KIND)
+      .map(({ id, name }) => itemOf('Person', { id, name }, personAddress(scope, id)))
   }
   const accounts: Search = async (text, signal) => {
     const { items } = await listAccounts(undefined, { signal }, text)

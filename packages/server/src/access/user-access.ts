@@ -140,5 +140,5 @@ export async function insertOrRestoreUser(
     if (error instanceof UniqueViolation) return undefined
     throw error
   }
-  return { ...user, isDisabled: false, isRemoved: false, lastSignInAt: undefined }
+  return { ...user, isDisabled: false, isRemoved: false, lastSignInAt: undefined, memberships: [] }
 }

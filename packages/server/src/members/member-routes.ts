@@ -21,6 +21,7 @@ import {
   patchMember,
   removeMember,
   resetMember,
+  showMember,
 } from './members-http.ts'
 
 const CSV = 'The members in text/csv, the first line with the names of the columns'
@@ -72,6 +73,16 @@ export const MEMBER_ROUTES = [
     answers: { 200: MEMBER_CHANGES },
     errors: ['conflict'],
     handle: changeMembers,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/accounts/:id/members/:userId',
+    operation: 'showMember',
+    summary: 'Show one member or invited user.',
+    permission: 'read',
+    resource: 'account',
+    answers: { 200: MEMBER },
+    handle: showMember,
   }),
   personRoute({
     method: 'PATCH',

@@ -79,6 +79,13 @@ export async function listMembersOf(
   return { status: 200, body: buildPage(found, page, memberBody) }
 }
 
+export async function showMember(
+  service: HasDatabase,
+  call: PersonCall<'id' | 'userId'>,
+): Promise<Answer<200, typeof MEMBER>> {
+  return { status: 200, body: memberBody(await loadMember(service, call)) }
+}
+
 export async function inviteMember(
   service: Parts,
   call: PersonCall<'id', typeof MEMBER_BODY>,

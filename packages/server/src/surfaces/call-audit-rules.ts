@@ -68,6 +68,7 @@ const listOfOthers = ({ items }: Body, userId: string) =>
 /** By operation, whether this answer shows records of people other than the caller. */
 const PERSONAL_READS: Readonly<Record<string, (body: Body, userId: string) => boolean>> = {
   listMembers: always,
+  showMember: ({ id }, userId) => id !== userId,
   listAuditEvents: always,
   listPlatformAuditEvents: always,
   showSession: ofAnother,

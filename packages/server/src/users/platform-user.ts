@@ -13,6 +13,7 @@ export const platformUserBody = (user: PlatformUser): PayloadOf<typeof PLATFORM_
   email: user.email,
   name: user.name,
   role: user.role,
+  memberships: user.memberships,
   disabled: user.isDisabled,
   removed: user.isRemoved,
   isEmergency: user.isEmergency === true,

@@ -18,16 +18,18 @@ import {
 } from '../http/payload.ts'
 import { ACCOUNT_ROLES, PLATFORM_ROLES } from '../kernel/user.ts'
 
+const MEMBERSHIPS = {
+  type: 'array',
+  items: closed({ account: practice, role: { type: 'string', enum: ACCOUNT_ROLES } }),
+} as const
+
 export const USER = titled(
   'User',
   closed({
     id: id('usr'),
     ...person,
     role: oneOf(...PLATFORM_ROLES),
-    memberships: {
-      type: 'array',
-      items: closed({ account: practice, role: { type: 'string', enum: ACCOUNT_ROLES } }),
-    },
+    memberships: MEMBERSHIPS,
     createdAt: time,
     updatedAt: time,
   }),
@@ -45,6 +47,7 @@ const PLATFORM_USER_FIELDS = {
   id: id('usr'),
   ...person,
   role: oneOf(...PLATFORM_ROLES),
+  memberships: MEMBERSHIPS,
   disabled: { ...flag, examples: [false], description: 'True of a removed user too.' },
   removed: { ...flag, examples: [false], description: 'Only an invitation brings them back.' },
   isEmergency: { ...flag, examples: [false], description: 'The account for emergencies.' },

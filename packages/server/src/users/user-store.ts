@@ -4,7 +4,7 @@
 import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
 import { hasText } from '../db/page.ts'
 import { integer, optionalInteger, text } from '../db/row.ts'
-import { ALWAYS, type Statement, sql } from '../db/sql.ts'
+import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import type { AccountRole, Membership, PlatformRole, User } from '../kernel/user.ts'
 
 export function userOf(row: Row): User {
@@ -54,17 +54,28 @@ export interface PlatformUser extends User {
   readonly isDisabled: boolean
   readonly isRemoved: boolean
   readonly lastSignInAt: number | undefined
+  readonly memberships: readonly Membership[]
 }
 
 const PLATFORM_USERS = sql`SELECT u.*, (SELECT MAX(l.last_used_at) FROM login_methods l
   WHERE l.user_id = u.id) AS last_sign_in_at FROM users u`
 
-export const platformUserOf = (row: Row): PlatformUser => ({
-  ...userOf(row),
-  isDisabled: row.disabled_at !== null,
-  isRemoved: row.removed_at !== null,
-  lastSignInAt: optionalInteger(row, 'last_sign_in_at'),
-})
+/** The users of these rows, with the accounts of each by name. */
+async function platformUsersOf(db: Database, rows: readonly Row[]): Promise<PlatformUser[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map((row) => text(row, 'id'))
+  const joined =
+    await db.read(sql`SELECT u.id, ${MEMBERSHIP_COLUMNS} FROM users u ${WITH_MEMBERSHIPS}
+    WHERE u.id IN (${list(ids)}) ORDER BY a.name, a.id`)
+  const ofUser = Map.groupBy(joined, (row) => text(row, 'id'))
+  return rows.map((row) => ({
+    ...userOf(row),
+    isDisabled: row.disabled_at !== null,
+    isRemoved: row.removed_at !== null,
+    lastSignInAt: optionalInteger(row, 'last_sign_in_at'),
+    memberships: membershipsOf(ofUser.get(text(row, 'id')) ?? []),
+  }))
+}
 
 /** A disabled user too. */
 export async function findPlatformUser(
@@ -72,8 +83,8 @@ export async function findPlatformUser(
   where: { readonly id: string } | { readonly email: string },
 ): Promise<PlatformUser | undefined> {
   const condition = 'id' in where ? sql`u.id = ${where.id}` : sql`u.email = ${where.email}`
-  const row = await readOne(db, sql`${PLATFORM_USERS} WHERE ${condition}`)
-  return row && platformUserOf(row)
+  const [user] = await platformUsersOf(db, await db.read(sql`${PLATFORM_USERS} WHERE ${condition}`))
+  return user
 }
 
 export interface UserFilters {
@@ -104,7 +115,7 @@ export async function listPlatformUsers(
       AND ${role === undefined ? ALWAYS : sql`u.role = ${role}`} AND ${ofState} AND ${isFound}
       ORDER BY u.id LIMIT ${limit}`,
   )
-  return rows.map(platformUserOf)
+  return platformUsersOf(db, rows)
 }
 
 export async function isAnyUserStored(db: Database): Promise<boolean> {

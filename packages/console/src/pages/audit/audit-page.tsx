@@ -3,6 +3,7 @@
 /** @jsxImportSource preact */
 import { type Column, Timestamp } from '@chartside/ui'
 import { type Signal, useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import {
   csvAddress,
@@ -13,8 +14,10 @@ import {
 } from '../../api/audit.ts'
 import { withQuery } from '../../api/client.ts'
 import { useList } from '../../load/use-list.ts'
+import { EVENT_COLUMNS } from '../../parts/event-table.tsx'
 import { FilterChips } from '../../parts/filter-chips.tsx'
 import { Section } from '../../parts/page-head.tsx'
+import { PersonLink } from '../../parts/person-link.tsx'
 import { RecordListPage } from '../../parts/record-list-page.tsx'
 import { SearchForm } from '../../parts/search-form.tsx'
 import { TimeZoneSwitch } from '../../parts/time-zone-switch.tsx'
@@ -23,7 +26,6 @@ import { place, setQuery } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import type { Scope } from '../../session/scopes.ts'
 import { actionsOf, KIND_LABELS, readEventFilter } from './event-filter.ts'
-import { EVENT_COLUMNS } from './event-table.tsx'
 import { PersonFilter } from './person-filter.tsx'
 import { TimeRange } from './time-range.tsx'
 import { VerifySection } from './verify-section.tsx'
@@ -58,7 +60,7 @@ export default function AuditPage({ scope }: PageProps) {
           <TimeRange />
           <OutcomeFilter outcome={filter.outcome ?? ''} />
           <VerifySection address={exportAddress(scope)} />
-          {chosen.value && <OneEvent event={chosen.value} />}
+          {chosen.value && <OneEvent event={chosen.value} scope={scope} />}
         </>
       }
       what="the audit events"
@@ -164,17 +166,20 @@ const PLACE: Column<NamedEvent> = {
   render: ({ chain }) => chain?.seq ?? 'not chained yet',
 }
 
-function OneEvent({ event }: { readonly event: NamedEvent }) {
-  const { chain, launchId, detail } = event
-  const facts: [string, string][] = [
+function OneEvent({ event, scope }: { readonly event: NamedEvent; readonly scope: Scope }) {
+  const { chain, launchId, detail, actor } = event
+  const facts: [string, ComponentChildren][] = [
     ['Action', event.action],
-    ['By', event.actor],
+    ['By', actor.startsWith('usr_') ? <PersonLink scope={scope} id={actor} name={actor} /> : actor],
     ['On', event.target],
     ['Event', event.id],
     ['Place in the chain', chain ? `${chain.seq}` : 'not chained yet; that takes a few seconds'],
-    ...(chain ? [['Hash', chain.hash] as [string, string]] : []),
-    ...(launchId === undefined ? [] : [['Launch', launchId] as [string, string]]),
-    ...Object.entries(detail).map(([name, value]): [string, string] => [name, String(value)]),
+    ...(chain ? [['Hash', chain.hash] as [string, ComponentChildren]] : []),
+    ...(launchId === undefined ? [] : [['Launch', launchId] as [string, ComponentChildren]]),
+    ...Object.entries(detail).map(([name, value]): [string, ComponentChildren] => [
+      name,
+      String(value),
+    ]),
   ]
   return (
     <Section title="One event">

@@ -9,7 +9,6 @@ import {
   formatCount,
   listSpans,
   PARTY_NAMES,
-  StateBadge,
   Timestamp,
   VerdictCard,
   Waterfall,
@@ -22,8 +21,10 @@ import { ApiProblem } from '../../api/problem.ts'
 import { useShortcut } from '../../keys/shortcuts.ts'
 import { useRecord } from '../../load/use-record.ts'
 import { copyText } from '../../parts/copy-text.ts'
+import { LaunchState } from '../../parts/launch-state.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead, Section } from '../../parts/page-head.tsx'
+import { PersonLink } from '../../parts/person-link.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
 import { place, setQuery } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
@@ -31,7 +32,6 @@ import { isAllowedIn, type Scope } from '../../session/scopes.ts'
 import { notify } from '../../shell/announcements.ts'
 import { Comparison } from './comparison.tsx'
 import { LaterEvents } from './later-events.tsx'
-import { describeOutcome, STATE_OF } from './launch-words.ts'
 import { buildReport } from './request.ts'
 import { RequestAndAnswer } from './request-and-answer.tsx'
 import { SpanFacts } from './span-facts.tsx'
@@ -85,7 +85,7 @@ function OneLaunch({ launch, usual, scope, onEnded }: OneLaunchProps) {
         crumbs={[{ label: 'Launches', address: scopedAddress(scope, 'launches') }]}
         about={
           <>
-            <StateBadge state={STATE_OF[launch.outcome]} detail={describeOutcome(launch)} />{' '}
+            <LaunchState launch={launch} />{' '}
             <Timestamp at={Date.parse(launch.createdAt)} now={Date.now()} />
           </>
         }
@@ -103,7 +103,7 @@ function OneLaunch({ launch, usual, scope, onEnded }: OneLaunchProps) {
           </>
         }
       />
-      <Facts launch={launch} />
+      <Facts launch={launch} scope={scope} />
       <VerdictCard
         tone={verdict.tone}
         title={launch.outcome === 'failed' ? 'Why it failed' : 'What happened'}
@@ -151,11 +151,11 @@ function describeResponsible(who: Responsible, { app, userName }: Launch): strin
   }
 }
 
-function Facts({ launch }: { readonly launch: Launch }) {
-  const { app, account, userName, ehrType, deviceId, kind, page } = launch
+function Facts({ launch, scope }: { readonly launch: Launch; readonly scope: Scope }) {
+  const { app, account, userId, userName, ehrType, deviceId, kind, page } = launch
   const trace = launch.steps.findLast(({ traceId }) => traceId !== undefined)?.traceId
   const facts: [string, ComponentChildren][] = [
-    ['Provider', userName],
+    ['Provider', userName && <PersonLink key="who" scope={scope} id={userId} name={userName} />],
     ['Practice', account.name],
     ['EHR', `${ehrType}, ${deviceId}`],
     ['App', `${app.name}, ${kind === 'ui' ? 'panel' : 'worker'}`],

@@ -2,12 +2,14 @@
 // second cost the rows that are new. J and K move between the rows.
 /** @jsxImportSource preact */
 import type { Launch } from '@chartside/protocol/payloads'
-import { Duration, StateBadge, StepStrip, Timestamp } from '@chartside/ui'
+import { Duration, StepStrip, Timestamp } from '@chartside/ui'
 import { useMemo, useRef } from 'preact/hooks'
 import { useShortcut } from '../../keys/shortcuts.ts'
+import { LaunchState } from '../../parts/launch-state.tsx'
+import { PersonLink } from '../../parts/person-link.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
 import type { Scope } from '../../session/scopes.ts'
-import { describeCells, describeOutcome, listCells, STATE_OF, whyOf } from './launch-words.ts'
+import { describeCells, listCells, whyOf } from './launch-words.ts'
 import { timeToReady } from './verdict.ts'
 
 const HEADS = ['Time', 'App', 'State', 'Steps', 'Why'] as const
@@ -92,7 +94,7 @@ function Row({ launch, scope, columns: { hasProvider, hasPractice } }: RowProps)
           <Name text={launch.app.name} />
         </td>
         <td data-label="State">
-          <StateBadge state={STATE_OF[launch.outcome]} detail={describeOutcome(launch)} />
+          <LaunchState launch={launch} />
         </td>
         <td data-label="Steps">
           <StepStrip label={describeCells(launch)} steps={listCells(launch)} />
@@ -102,7 +104,13 @@ function Row({ launch, scope, columns: { hasProvider, hasPractice } }: RowProps)
         </td>
         {hasProvider && (
           <td data-label="Provider">
-            <Name text={launch.userName ?? '–'} />
+            {launch.userName === undefined ? (
+              '–'
+            ) : (
+              <span class="clamped" title={launch.userName}>
+                <PersonLink scope={scope} id={launch.userId} name={launch.userName} />
+              </span>
+            )}
           </td>
         )}
         {hasPractice && (

@@ -1,28 +1,10 @@
-// How launches look in lists and waterfalls: the strip of seven steps and the words of
-// an outcome. Pure.
+// How launches look in lists and waterfalls: the strip of seven steps and why it failed.
+// Pure; the state itself is parts/launch-state.tsx.
 
 import type { ChartHandling } from '@chartside/protocol/launch'
-import { findStopped, isLate, STEP_NAMES } from '@chartside/protocol/launch-steps'
+import { findStopped, STEP_NAMES } from '@chartside/protocol/launch-steps'
 import type { Launch, LaunchStep } from '@chartside/protocol/payloads'
-import type { StateName } from '@chartside/ui'
 import { formatDuration } from '@chartside/ui/times'
-
-export const STATE_OF = {
-  failed: 'failed',
-  opening: 'opening',
-  ready: 'ready',
-  ended: 'ended',
-} as const satisfies Record<Launch['outcome'], StateName>
-
-/** The detail beside the word of the state. */
-export function describeOutcome(launch: Launch): string {
-  if (launch.outcome === 'failed') {
-    const span = findStopped(launch)
-    return span ? STEP_NAMES[span.span] : ''
-  }
-  if (launch.outcome === 'ready') return isLate(launch) ? 'late' : ''
-  return launch.outcome === 'ended' ? (launch.ended?.reason.replaceAll('_', ' ') ?? '') : ''
-}
 
 export const whyOf = (launch: Launch): string =>
   launch.outcome === 'failed'

@@ -7,6 +7,7 @@ import { listProblemReports } from '../../api/accounts.ts'
 import { useList } from '../../load/use-list.ts'
 import { LoadedList } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page-head.tsx'
+import { PersonLink } from '../../parts/person-link.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
 import type { Scope } from '../../session/scopes.ts'
 
@@ -49,7 +50,7 @@ export function ReportedProblems({ scope }: { readonly scope: Scope }) {
 }
 
 function Report({ report, scope }: { readonly report: ProblemReport; readonly scope: Scope }) {
-  const { app, launchId, message, userName, createdAt, traceId } = report
+  const { app, launchId, message, userId, userName, createdAt, traceId } = report
   const name = app?.name ?? 'No app is named'
   return (
     <>
@@ -60,7 +61,10 @@ function Report({ report, scope }: { readonly report: ProblemReport; readonly sc
           <a href={scopedAddress(scope, `launches/${encodeURIComponent(launchId)}`)}>{name}</a>
         )}
         <span class="quiet small">
-          <bdi>{userName}</bdi>, <Timestamp at={Date.parse(createdAt)} now={Date.now()} />
+          <bdi>
+            <PersonLink scope={scope} id={userId} name={userName} />
+          </bdi>
+          , <Timestamp at={Date.parse(createdAt)} now={Date.now()} />
           {traceId !== undefined && (
             <>
               , trace <code>{traceId}</code>

@@ -1,5 +1,5 @@
-// The pages about people: the members of an account, and the users of the whole platform. One address
-// for both, since the scope says which are meant.
+// The pages about people: the members of an account, and the users of the whole platform, each with a page for one
+// of them. One address for both, since the scope says which are meant.
 import type { PageEntry } from '../../route/page-entry.ts'
 
 const nav = { label: 'People', icon: 'people', group: 'setup', order: 3, key: 'p' } as const
@@ -18,5 +18,17 @@ export const PEOPLE_PAGES: readonly PageEntry[] = [
     nav,
     isFor: ({ kind }) => kind === 'platform',
     load: () => import('./users-page.tsx'),
+  },
+  {
+    path: 'people/:id',
+    title: 'Person',
+    isFor: ({ kind }) => kind === 'account',
+    load: () => import('./person-page.tsx'),
+  },
+  {
+    path: 'people/:id',
+    title: 'Person',
+    isFor: ({ kind }) => kind === 'platform',
+    load: () => import('./user-page.tsx'),
   },
 ]

@@ -2,27 +2,23 @@
 // them. A link that is made for a person is shown once.
 /** @jsxImportSource preact */
 import type { Member } from '@chartside/protocol/payloads'
-import { Button, type Column, Pill, Timestamp } from '@chartside/ui'
+import { Button, type Column } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
-import { exportMembersAddress, listMembers, resetMember } from '../../api/members.ts'
-import { useOpen } from '../../forms/use-open.ts'
+import { exportMembersAddress, listMembers } from '../../api/members.ts'
 import { useList } from '../../load/use-list.ts'
 import { menuColumn, timeColumn } from '../../parts/columns.tsx'
 import { FindField } from '../../parts/find-field.tsx'
-import { LinkOnce } from '../../parts/link-once.tsx'
+import { personAddress } from '../../parts/person-link.tsx'
 import { RecordListPage } from '../../parts/record-list-page.tsx'
 import { place } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
-import { isAllowedIn } from '../../session/scopes.ts'
+import { isAllowedIn, type Scope } from '../../session/scopes.ts'
 import { session } from '../../session/session.ts'
-import { InviteDialog } from './invite-dialog.tsx'
 import { ManyMembers } from './many-members.tsx'
-import { RemoveMemberDialog, RoleDialog } from './member-dialogs.tsx'
+import { memberActions, useMemberActions } from './member-actions.tsx'
 import { PersonName } from './person-name.tsx'
+import { MemberState } from './person-state.tsx'
 import { roleOf } from './roles.ts'
-import { usePersonLink } from './use-person-link.ts'
-
-type PendingAction = { readonly what: 'role' | 'remove'; readonly member: Member }
 
 export default function PeoplePage({ scope }: PageProps) {
   const find = place.value.query.get('find') ?? place.value.query.get('email') ?? ''
@@ -30,10 +26,7 @@ export default function PeoplePage({ scope }: PageProps) {
     (cursor, signal) => listMembers(scope.id, find, cursor, { signal }),
     `${scope.id} ${find}`,
   )
-  const invitation = useOpen()
-  const invited = useSignal<Member | undefined>(undefined)
-  const pending = useSignal<PendingAction | undefined>(undefined)
-  const personLink = usePersonLink()
+  const actions = useMemberActions(scope, { onDone: list.reload })
   const chosen = useSignal<readonly string[]>([])
   const choosing = (id: string, isChosen: boolean) => {
     const others = chosen.value.filter((one) => one !== id)
@@ -43,23 +36,6 @@ export default function PeoplePage({ scope }: PageProps) {
     chosen.value = []
   }
   const mayChange = isAllowedIn(scope, 'run')
-  const invite = (member?: Member) => {
-    invited.value = member
-    invitation.open()
-  }
-  const choose = (id: string, member: Member) => {
-    if (id === 'invite') invite(member)
-    else if (id === 'reset') {
-      void personLink.reset(member, () => resetMember(scope.id, member.id))
-    } else pending.value = { what: id as PendingAction['what'], member }
-  }
-  const memberOf = (what: PendingAction['what']) => ({
-    member: pending.value?.what === what ? pending.value.member : undefined,
-    onClose() {
-      pending.value = undefined
-    },
-    onDone: list.reload,
-  })
   return (
     <RecordListPage
       title="People"
@@ -70,7 +46,7 @@ export default function PeoplePage({ scope }: PageProps) {
             <a class="button" href={exportMembersAddress(scope.id)} download>
               Export as CSV
             </a>
-            <Button tone="primary" icon="plus" onPress={() => invite()}>
+            <Button tone="primary" icon="plus" onPress={actions.invite}>
               Invite a person
             </Button>
           </>
@@ -90,13 +66,13 @@ export default function PeoplePage({ scope }: PageProps) {
           />
         </>
       }
-      problem={personLink.problem}
+      problem={actions.problem}
       what="the people"
       list={list}
       columns={() => [
-        nameColumn(mayChange ? { chosen: chosen.value, choosing } : undefined),
+        nameColumn(scope, mayChange ? { chosen: chosen.value, choosing } : undefined),
         ...COLUMNS,
-        ...(mayChange ? [menuColumn(({ name }) => name, actionsOf, choose)] : []),
+        ...(mayChange ? [menuColumn(({ name }) => name, memberActions, actions.choose)] : []),
       ]}
       empty={{
         icon: 'people',
@@ -109,21 +85,7 @@ export default function PeoplePage({ scope }: PageProps) {
       }}
       noMatch={find === '' ? undefined : NO_MATCH}
     >
-      <InviteDialog
-        isOpen={invitation.isOpen}
-        accountId={scope.id}
-        accountName={scope.name}
-        known={invited.value}
-        onClose={invitation.close}
-        onInvited={(link) => {
-          invitation.close()
-          personLink.show(link)
-          list.reload()
-        }}
-      />
-      <RoleDialog accountId={scope.id} {...memberOf('role')} />
-      <RemoveMemberDialog scope={scope} {...memberOf('remove')} />
-      <LinkOnce link={personLink.link} onClose={personLink.close} />
+      {actions.dialogs}
     </RecordListPage>
   )
 }
@@ -142,7 +104,7 @@ interface Choosing {
   readonly choosing: (id: string, isChosen: boolean) => void
 }
 
-const nameColumn = (choice: Choosing | undefined): Column<Member> => ({
+const nameColumn = (scope: Scope, choice: Choosing | undefined): Column<Member> => ({
   id: 'name',
   label: 'Name',
   render: ({ id, name, email }) => (
@@ -155,7 +117,12 @@ const nameColumn = (choice: Choosing | undefined): Column<Member> => ({
           onChange={({ currentTarget }) => choice.choosing(id, currentTarget.checked)}
         />
       )}
-      <PersonName name={name} email={email} isMe={session.value?.user.email === email} />
+      <PersonName
+        address={personAddress(scope, id)}
+        name={name}
+        email={email}
+        isMe={session.value?.user.email === email}
+      />
     </span>
   ),
 })
@@ -169,42 +136,3 @@ const COLUMNS: readonly Column<Member>[] = [
   { id: 'state', label: 'State', render: (member) => <MemberState {...member} /> },
   timeColumn('since', 'Since', ({ createdAt }) => createdAt),
 ]
-
-function MemberState({ state, expiresAt }: Pick<Member, 'state' | 'expiresAt'>) {
-  return (
-    <span>
-      {state === 'active' ? (
-        <Pill tone="good" icon="check">
-          Member
-        </Pill>
-      ) : (
-        <Pill tone="warn" icon="mail">
-          Invited
-        </Pill>
-      )}
-      {expiresAt !== null && (
-        <small class="below">
-          Ends <Timestamp at={Date.parse(expiresAt)} now={Date.now()} />
-        </small>
-      )}
-    </span>
-  )
-}
-
-const actionsOf = ({ state }: Member) =>
-  state === 'invited'
-    ? ([
-        { id: 'invite', label: 'Make a new link', icon: 'mail' },
-        { id: 'remove', label: 'Withdraw the invitation', icon: 'cross', isDangerous: true },
-      ] as const)
-    : ([
-        { id: 'role', label: 'Change the role', icon: 'person' },
-        { id: 'reset', label: 'Reset how they sign in', icon: 'key' },
-        {
-          id: 'remove',
-          label: 'Remove from the account',
-          icon: 'cross',
-          isDangerous: true,
-          isFirstOfGroup: true,
-        },
-      ] as const)

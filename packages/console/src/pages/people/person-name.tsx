@@ -1,17 +1,19 @@
-// A person in a list: the name, whether it is the person who reads, and the address below. Both lists of
+// A person in a list: the name, which leads to their page, whether it is the person who reads, and the address below. Both lists of
 // people show it.
 /** @jsxImportSource preact */
 
 export interface PersonNameProps {
+  /** Of the page of the person. */
+  readonly address: string
   readonly name: string
   readonly email: string
   readonly isMe: boolean
 }
 
-export function PersonName({ name, email, isMe }: PersonNameProps) {
+export function PersonName({ address, name, email, isMe }: PersonNameProps) {
   return (
     <span>
-      {name}
+      <a href={address}>{name}</a>
       {isMe && <span class="quiet"> (you)</span>}
       <small class="below">{email}</small>
     </span>

@@ -10,10 +10,11 @@ import { useList } from '../../load/use-list.ts'
 import { timeColumn } from '../../parts/columns.tsx'
 import { ContactAdministrator } from '../../parts/contact-administrator.tsx'
 import { FilterChips } from '../../parts/filter-chips.tsx'
+import { PersonLink } from '../../parts/person-link.tsx'
 import { RecordListPage } from '../../parts/record-list-page.tsx'
 import { place, setQuery } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
-import { isAllowedIn } from '../../session/scopes.ts'
+import { isAllowedIn, type Scope } from '../../session/scopes.ts'
 import { session as signedIn } from '../../session/session.ts'
 import { notify } from '../../shell/announcements.ts'
 
@@ -57,7 +58,7 @@ export default function SessionsPage({ scope }: PageProps) {
       what="the EHR sessions"
       list={list}
       caption="EHR sessions, newest first"
-      columns={(items) => [PROVIDER, ...practiceOf(items), ...COLUMNS, end]}
+      columns={(items) => [providerOf(scope), ...practiceOf(items), ...COLUMNS, end]}
       empty={{
         icon: 'screen',
         title: 'No EHR session',
@@ -104,11 +105,11 @@ function StateFilter({ state }: { readonly state: string }) {
   )
 }
 
-const PROVIDER: Column<ListedSession> = {
+const providerOf = (scope: Scope): Column<ListedSession> => ({
   id: 'person',
   label: 'Provider',
-  render: ({ userName }) => userName,
-}
+  render: ({ userId, userName }) => <PersonLink scope={scope} id={userId} name={userName} />,
+})
 
 const PRACTICE: Column<ListedSession> = {
   id: 'practice',

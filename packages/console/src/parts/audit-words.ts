@@ -80,6 +80,7 @@ export const ACTIONS: Readonly<Record<string, readonly [verb: Verb, object: stri
   patchMe: ['change', 'their own name'],
   // People
   listMembers: ['look at', 'the list of members'],
+  showMember: ['look at', 'the page of *'],
   exportMembers: ['export', 'the list of members'],
   inviteMember: ['invite', '*'],
   patchMember: ['change', 'the membership of *'],

@@ -2,8 +2,8 @@
 // and how it ended.
 /** @jsxImportSource preact */
 import { type Column, Pill } from '@chartside/ui'
-import type { NamedEvent } from '../../api/audit.ts'
-import { knownName } from '../../session/known-name.ts'
+import type { NamedEvent } from '../api/audit.ts'
+import { knownName } from '../session/known-name.ts'
 import { describeEvent } from './audit-words.ts'
 
 const sentenceOf = (event: NamedEvent) =>
