@@ -81,7 +81,7 @@ export function PaletteButton({ scope }: { readonly scope: Scope }) {
     <>
       <button type="button" class="find" aria-haspopup="dialog" onClick={() => void open()}>
         <Icon name="search" />
-        <span class="find-words">Trace id, launch_id, client_id or e-mail</span>
+        <span class="find-words">Name, command, trace id or e-mail</span>
         <span class="find-short">Search</span>
         <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
