@@ -6,6 +6,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { HANDSHAKE_VERSIONS } from '@chartside/protocol/handshake'
 import { buildPackageJson } from '../packages/create-chartside-app/src/app-json.ts'
 import { DEFAULTS } from '../packages/create-chartside-app/src/choices.ts'
 import { SETTINGS } from '../packages/server/src/config/settings.ts'
@@ -13,6 +14,7 @@ import { migrate } from '../packages/server/src/db/migrations/migrate.ts'
 import { sql } from '../packages/server/src/db/sql.ts'
 import { openSqlite } from '../packages/server/src/db/sqlite/sqlite.ts'
 import { SWEPT } from '../packages/server/src/jobs/sweep-store.ts'
+import { buildOpenApi } from '../packages/server/src/meta/openapi.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -154,6 +156,26 @@ test('docs/operate/failures.md names tests that are there, one at least for each
     assert.ok(titles.length > 0, row)
     for (const title of titles) assert.ok(tests.includes(title), title)
   }
+})
+
+test('versioning.md names the versions and the headers that the code has', () => {
+  const text = read('docs/build/versioning.md')
+  const majorOf = (version: string) => version.split('.')[0]
+  const { version } = JSON.parse(read('packages/sdk/package.json'))
+  const { info } = buildOpenApi([], '') as { info: { version: string } }
+  for (const stated of [
+    `| SDK | ${majorOf(version)}.x | \`sdk.version\`; \`/sdk/v${majorOf(version)}/sdk.js\``,
+    `| messages between SDK and host | ${HANDSHAKE_VERSIONS.join(', ')} |`,
+    `| backend API, \`/api\` and \`/auth\` | ${majorOf(info.version)}.x |`,
+    'Answers carry no `Deprecation` and no `Sunset` header',
+  ]) {
+    assert.ok(text.includes(stated), stated)
+  }
+  const sources = globSync('packages/server/src/**/*.ts', { cwd: root })
+  assert.deepEqual(
+    sources.filter((path) => /['"](deprecation|sunset)['"]/i.test(read(path))),
+    [],
+  )
 })
 
 test('operations.md names a test for each fault found in production form', () => {

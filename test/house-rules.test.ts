@@ -153,7 +153,7 @@ test('packages import only protocol, and examples only public exports', () => {
     protocol: [],
     server: ['protocol'],
     // The command line works on the stores and rules of the service, never on its edges.
-    operator: ['server'],
+    operator: ['protocol', 'server'],
     sdk: ['protocol'],
     ui: ['protocol'],
     console: ['protocol', 'ui'],

@@ -12,6 +12,7 @@ import { healthCommand } from './health-command.ts'
 import { importCommand } from './import-command.ts'
 import { installationCommand } from './installation-command.ts'
 import { keysCommand } from './keys-command.ts'
+import { logsCommand } from './logs-command.ts'
 import { migrateCommand } from './migrate-command.ts'
 import { usersCommand } from './users-command.ts'
 
@@ -28,6 +29,7 @@ Examples:
   npx chartside users reset <email>     a link for a person who lost the password
   npx chartside keys list               which key signs, which comes next
   npx chartside keys rotate --dry-run   what a rotation would do
+  npx chartside logs --tail             the launches that you may see, as they come
   npx chartside import practices.csv    practices, with invitations for their people
   npx chartside evidence today.json     what an auditor asks for, in one file
 `
@@ -54,6 +56,7 @@ export function buildCli(context: CliContext): Command {
     .addCommand(migrateCommand(context))
     .addCommand(dbCommand(context))
     .addCommand(keysCommand(context))
+    .addCommand(logsCommand(context))
     .addCommand(auditCommand(context))
     .addCommand(usersCommand(context))
     .addCommand(accountsCommand(context))
