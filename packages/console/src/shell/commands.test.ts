@@ -1,17 +1,24 @@
 // Which commands the palette offers to a role, and that each leads to a page of that role.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { before, test } from 'node:test'
 import type { Scope } from '../session/scopes.ts'
 
-// The modules read the address of the page, which a test has none of.
-Object.assign(globalThis, {
+/** What the modules read of a browser when they are loaded. */
+const BROWSER = {
   localStorage: { getItem: () => null },
-  location: { pathname: '/console', search: '', origin: 'http://localhost' },
-  document: { querySelector: () => null, documentElement: { dataset: {} } },
+  location: { pathname: '/console', search: '' },
+  document: { documentElement: { dataset: {} } },
+}
+
+let listCommands: typeof import('./commands.ts').listCommands
+before(async () => {
+  Object.assign(globalThis, BROWSER)
+  const { registerPages } = await import('../route/known-pages.ts')
+  registerPages((await import('../pages.ts')).PAGES)
+  listCommands = (await import('./commands.ts')).listCommands
+  // Other tests of this process are on a server.
+  for (const name of ['location', 'document']) Reflect.deleteProperty(globalThis, name)
 })
-const { registerPages } = await import('../route/known-pages.ts')
-registerPages((await import('../pages.ts')).PAGES)
-const { listCommands } = await import('./commands.ts')
 
 const labels = (role: Scope['role'], kind: Scope['kind'] = 'account') =>
   listCommands({ id: 'acc_1', name: 'Lakeside', kind, role }).map(({ label }) => label)
