@@ -412,7 +412,14 @@ test('stops an app of a vendor in the practice that runs it, and lets it run aga
   const choice = { collection: { id: collection.id, version: 'latest' } }
   await api('PATCH', `/api/accounts/${accountId}`, choice)
   const open = await launching.launch()
-  await fixture.signIn(admin, `/console/${accountId}/apps`)
+  await fixture.signIn(admin, `/console/${accountId}/launches`)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('visit')
+  await page.getByRole('option', { name: 'Stop Visit Notes here…' }).click()
+  await page.getByRole('dialog', { name: /^Stop Visit Notes in/ }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.waitForURL(/running$/)
+  await page.goto(`${fixture.base}/console/${accountId}/apps`)
   await fixture.heading('No app of its own')
   await page.getByRole('main').getByRole('link', { name: 'What runs here' }).click()
   await page

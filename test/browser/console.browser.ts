@@ -109,7 +109,7 @@ test('finds apps, people and accounts by name in the palette, by role', async ()
     return field
   }
   const found = async () => {
-    await fixture.page.getByRole('option', { name: /Marlow Charts/ }).waitFor()
+    await fixture.page.getByRole('option', { name: /^Marlow Charts/ }).waitFor()
     const options = fixture.page.getByRole('dialog').getByRole('option')
     return (await options.allTextContents()).toSorted()
   }
@@ -120,6 +120,8 @@ test('finds apps, people and accounts by name in the palette, by role', async ()
     'Marlow ChartsApp',
     'Marlow ClinicAccount',
     'Marlow ForeignApp',
+    'Switch off Marlow Charts…Command',
+    'Switch off Marlow Foreign…Command',
   ])
   let { page } = fixture
   await assertNoViolations(page, 'a palette with names')
@@ -132,8 +134,12 @@ test('finds apps, people and accounts by name in the palette, by role', async ()
   await fixture.signIn(dana, `/console/${accountId}/launches`)
   await fixture.heading('Launches')
   await search('marlow')
-  assert.deepEqual(await found(), ['Dr. Quentin MarlowPerson', 'Marlow ChartsApp'])
-  await page.getByRole('option', { name: /Marlow Charts/ }).click()
+  assert.deepEqual(await found(), [
+    'Dr. Quentin MarlowPerson',
+    'Marlow ChartsApp',
+    'Switch off Marlow Charts…Command',
+  ])
+  await page.getByRole('option', { name: /^Marlow Charts/ }).click()
   await page.waitForURL(`${base}/console/${accountId}/apps/${app.id}`)
   await fixture.heading('Marlow Charts')
   const sent: string[] = []
@@ -146,6 +152,34 @@ test('finds apps, people and accounts by name in the palette, by role', async ()
     'a bearer value is in no address',
   )
   await page.keyboard.press('Escape')
+})
+
+test('leads from a command of the palette to the open dialog or the field', async () => {
+  const { page, base, accountId } = fixture
+  await fixture.signIn(ADMIN, `/console/${accountId}/people`)
+  const run = async (text: string, name: string) => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: /^Trace id/ }).fill(text)
+    await page.getByRole('option', { name }).waitFor()
+    await page.keyboard.press('Enter')
+  }
+  await page.keyboard.press('Control+k')
+  await page.getByRole('option', { name: /^Invite a person…/ }).waitFor()
+  await assertNoViolations(page, 'the commands of the palette')
+  await page.keyboard.press('Escape')
+  // From the page itself, too.
+  await run('invite', 'Invite a person…')
+  const dialog = page.getByRole('dialog', { name: /^Invite/ })
+  await dialog.waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(page.url(), `${base}/console/${accountId}/people`)
+  await run('trace', 'Find a launch by trace id…')
+  await page.waitForURL(/launches\?do=find$/)
+  await page.locator('input[name=find]:focus').waitFor()
+  await page.goto(`${base}/console/platform`)
+  await run('new account', 'New account…')
+  await page.getByRole('dialog', { name: 'New account' }).waitFor()
 })
 
 test('finds by palette: keys, an e-mail address, a page, and what matches nothing', async () => {

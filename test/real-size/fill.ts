@@ -6,7 +6,7 @@ import {
   writeCountsStatements,
 } from '../../packages/server/src/launches/health/launch-count-store.ts'
 import type { TestService } from '../../packages/server/test/test-service.ts'
-import { buildLaunches } from './launches.ts'
+import { buildLaunches, type LaunchesSize } from './launches.ts'
 import { buildRecords, type Records, startRandom } from './records.ts'
 
 export const LAUNCHES = 20_000
@@ -17,7 +17,11 @@ const COUNTED_MS = 15 * 24 * 60 * 60_000
 
 export async function fillRealSize(
   node: TestService,
-  { seed, launches = LAUNCHES }: { readonly seed: string; readonly launches?: number },
+  {
+    seed,
+    launches = LAUNCHES,
+    minutesOfNow = 0,
+  }: { readonly seed: string } & Partial<LaunchesSize>,
 ): Promise<Records> {
   const { service, clock } = node
   const random = startRandom(seed)
@@ -25,7 +29,7 @@ export async function fillRealSize(
   const records = buildRecords(node, random, now, await service.passwords.hash(PASSWORD))
   const left: Statement[] = [
     ...records.statements,
-    ...buildLaunches(random, records, launches, now),
+    ...buildLaunches(random, records, { launches, minutesOfNow }, now),
   ]
   while (left.length > 0) await service.db.write(...left.splice(0, STATEMENTS_OF_WRITE))
   const end = now - (now % SLOT_MS) + SLOT_MS

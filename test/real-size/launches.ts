@@ -28,6 +28,10 @@ interface Outage {
   readonly detail?: string
 }
 
+interface Dated extends Outage {
+  readonly from: number
+}
+
 export const OUTAGES: readonly Outage[] = [
   {
     ...{ vendor: 0, daysAgo: 2, hour: 14, minutes: 40, step: 'context', code: 'TOKEN_UNAVAILABLE' },
@@ -61,6 +65,14 @@ function startOf({ daysAgo, hour }: Outage, now: number): number {
   const at = dayOf(now) - daysAgo * DAY_MS + hour * 60 * MINUTE_MS
   const weekday = new Date(at).getUTCDay()
   return weekday === 0 ? at - 2 * DAY_MS : weekday === 6 ? at - DAY_MS : at
+}
+
+/** `minutesOfNow`: how long by now every exchange of the first vendor fails, whose secret was retired. */
+function dateOutages(now: number, minutesOfNow: number): readonly Dated[] {
+  const past = OUTAGES.map((one): Dated => ({ ...one, from: startOf(one, now) }))
+  const retired = past.filter(({ reason }) => minutesOfNow > 0 && reason === 'secret_retired')
+  const from = now - minutesOfNow * MINUTE_MS
+  return [...past, ...retired.map((one) => ({ ...one, vendor: 0, from, minutes: minutesOfNow }))]
 }
 
 function listMoments(random: Random, count: number, now: number): number[] {
@@ -97,7 +109,13 @@ interface Drawn {
   readonly hasFailed: boolean
 }
 
-function drawLaunches(random: Random, { practices, vendors }: Records, count: number, now: number) {
+function drawLaunches(
+  random: Random,
+  { practices, vendors }: Records,
+  { launches: count, minutesOfNow }: LaunchesSize,
+  now: number,
+) {
+  const outages = dateOutages(now, minutesOfNow)
   const open = new Map<string, Session>()
   const sessions: Session[] = []
   const launches = listMoments(random, count, now).map((at): Drawn => {
@@ -114,10 +132,9 @@ function drawLaunches(random: Random, { practices, vendors }: Records, count: nu
     }
     session.lastAt = at
     const app = practice.apps[Math.floor(random.number() ** 2 * practice.apps.length)] as App
-    const outage = OUTAGES.find((one) => {
-      const from = startOf(one, now)
+    const outage = outages.find((one) => {
       const isTheirs = one.vendor === undefined || vendors[one.vendor]?.id === app.accountId
-      return isTheirs && at >= from && at < from + one.minutes * MINUTE_MS
+      return isTheirs && at >= one.from && at < one.from + one.minutes * MINUTE_MS
     })
     const hasFailed = random.number() < (outage ? 0.95 : USUAL_FAILURES)
     return { at, session, app, outage, hasFailed }
@@ -125,13 +142,19 @@ function drawLaunches(random: Random, { practices, vendors }: Records, count: nu
   return { sessions, launches }
 }
 
+export interface LaunchesSize {
+  readonly launches: number
+  /** Of an outage that goes on; 0 for none. */
+  readonly minutesOfNow: number
+}
+
 export function buildLaunches(
   random: Random,
   records: Records,
-  count: number,
+  size: LaunchesSize,
   now: number,
 ): Statement[] {
-  const { sessions, launches } = drawLaunches(random, records, count, now)
+  const { sessions, launches } = drawLaunches(random, records, size, now)
   return [
     ...sessions.map((session) => sessionStatement(session, now)),
     ...launches.flatMap((launch) => launchStatements(random, launch, now)),

@@ -91,11 +91,15 @@ export function startCapturing(browser: Browser, written: Map<string, number>): 
     await page.setViewportSize(SIZE)
     await page.emulateMedia(PLAIN)
     const path = join(PICTURES, AREAS[area].folder, `${name}.webp`)
-    const sheet = await drawSheet(browser, shots, 'image/webp')
+    const places = VIEWS.map(({ at }) => at)
+    const sheet = await drawSheet(browser, shots, { places, size: SHEET, format: 'image/webp' })
     write(path, sheet)
     written.set(`${area}/${name}`, sheet.length)
     // For viewers that know no WebP.
-    write(join(RESULTS, area, `${name}.jpg`), await drawSheet(browser, shots, 'image/jpeg'))
+    write(
+      join(RESULTS, area, `${name}.jpg`),
+      await drawSheet(browser, shots, { places, size: SHEET, format: 'image/jpeg' }),
+    )
   }
 }
 
@@ -104,11 +108,18 @@ function write(path: string, content: Buffer): void {
   writeFileSync(path, content)
 }
 
-/** The browser draws and compresses, so that no library has to. */
-async function drawSheet(
+export interface Sheet {
+  /** Of each shot: left, top, width and height. */
+  readonly places: readonly (readonly number[])[]
+  readonly size: { readonly width: number; readonly height: number }
+  readonly format: 'image/webp' | 'image/jpeg'
+}
+
+/** The browser draws and compresses, so that no library has to. `shots`: PNG in Base64. */
+export async function drawSheet(
   browser: Browser,
   shots: readonly string[],
-  type: string,
+  { places, size, format }: Sheet,
 ): Promise<Buffer> {
   const page = await browser.newPage()
   try {
@@ -136,9 +147,8 @@ async function drawSheet(
       },
       {
         sources: shots,
-        places: VIEWS.map(({ at }) => [...at]),
-        size: SHEET,
-        format: type,
+        places: places.map((at) => [...at]),
+        ...{ size, format },
         quality: QUALITY,
       },
     )

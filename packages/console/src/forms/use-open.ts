@@ -1,6 +1,8 @@
 // Whether a dialog of a page is open. The page passes `isOpen` and `close` to the dialog, and `open` to
-// the button that leads there.
+// the button that leads there. A command of the palette leads to the open dialog by the address.
 import { useSignal } from '@preact/signals'
+import type { Asked } from '../route/addresses.ts'
+import { place, setQuery } from '../route/location.ts'
 
 export interface OpenState {
   readonly isOpen: boolean
@@ -17,6 +19,20 @@ export function useOpen(isOpen = false): OpenState {
     },
     close() {
       state.value = false
+    },
+  }
+}
+
+export const isAsked = (what: Asked): boolean => place.value.query.get('do') === what
+
+/** Open at once where the address asks for it; once closed, the address asks no more. */
+export function useAskedOpen(what: Asked): OpenState {
+  const { close, ...state } = useOpen(isAsked(what))
+  return {
+    ...state,
+    close() {
+      close()
+      if (isAsked(what)) setQuery({ do: undefined })
     },
   }
 }

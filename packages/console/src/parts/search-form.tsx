@@ -2,8 +2,13 @@
 // matter of the page.
 /** @jsxImportSource preact */
 import { Button, TextField } from '@chartside/ui'
+import { useEffect, useRef } from 'preact/hooks'
+import { isAsked } from '../forms/use-open.ts'
+import type { Asked } from '../route/addresses.ts'
 
 export interface SearchFormProps {
+  /** A command of the palette leads to the field. */
+  readonly asked?: Asked
   readonly label: string
   readonly name: string
   readonly value: string
@@ -15,10 +20,15 @@ export interface SearchFormProps {
   readonly onSearch: () => void
 }
 
-export function SearchForm({ onSearch, button = 'Find', ...field }: SearchFormProps) {
+export function SearchForm({ asked, onSearch, button = 'Find', ...field }: SearchFormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (asked && isAsked(asked)) form.current?.querySelector('input')?.focus()
+  }, [asked])
   return (
     <search>
       <form
+        ref={form}
         class="find-launch"
         onSubmit={(event) => {
           event.preventDefault()

@@ -10,8 +10,17 @@ import type { PageEntry } from './page-entry.ts'
 export const scopedAddress = ({ id }: Pick<Scope, 'id'>, path: string): string =>
   addressOf([id, path].filter((part) => part !== '').join('/'))
 
-/** In the query of an app's page: its dialog stands open. */
-export const SWITCH_OFF = 'switch-off'
+/** In the query of a page (`do`), as a command of the palette leads there: its dialog stands open, or its field has the focus. */
+export const DO = {
+  switchOff: 'switch-off',
+  stopHere: 'stop-here',
+  invite: 'invite',
+  create: 'create',
+  find: 'find',
+  around: 'around',
+} as const
+
+export type Asked = (typeof DO)[keyof typeof DO]
 
 export const personalAddress = (path: string): string => addressOf(path)
 

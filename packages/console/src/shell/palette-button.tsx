@@ -11,6 +11,7 @@ import type { Scope } from '../session/scopes.ts'
 import { session } from '../session/session.ts'
 import { describeScope } from './account-switcher.tsx'
 import { notify } from './announcements.ts'
+import { listCommands } from './commands.ts'
 import { takeKeys } from './early-keys.ts'
 import { listItems } from './navigation.tsx'
 import type { PaletteProps } from './palette.tsx'
@@ -18,7 +19,7 @@ import type { PaletteItem } from './palette-items.ts'
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-function listTargets(scope: Scope): readonly PaletteItem[] {
+function listTargets(scope: Scope): readonly (readonly PaletteItem[])[] {
   const pages = listItems(scope).map(
     ({ entry, label, icon, address }): PaletteItem => ({
       id: `page ${entry.path}`,
@@ -39,7 +40,7 @@ function listTargets(scope: Scope): readonly PaletteItem[] {
         target: { address: scopedAddress(one, '') },
       }),
     )
-  return [...pages, ...accounts]
+  return [[...pages, ...accounts], listCommands(scope)]
 }
 
 export function PaletteButton({ scope }: { readonly scope: Scope }) {
@@ -80,7 +81,7 @@ export function PaletteButton({ scope }: { readonly scope: Scope }) {
     <>
       <button type="button" class="find" aria-haspopup="dialog" onClick={() => void open()}>
         <Icon name="search" />
-        <span class="find-words">Trace id, launch_id, client_id or e-mail</span>
+        <span class="find-words">Name, command, trace id or e-mail</span>
         <span class="find-short">Search</span>
         <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
       </button>

@@ -1,5 +1,5 @@
-// What the palette lists for a text: the record that it names, then pages and accounts whose name has every word of it,
-// then what the service has found by name. Pure.
+// What the palette lists for a text: the record that it names, then pages, accounts and commands whose name has every
+// word of it, then what the service has found by name. Pure.
 import type { IconName } from '@chartside/ui'
 import type { Lookup } from './lookups.ts'
 
@@ -12,6 +12,7 @@ export interface PaletteItem {
   readonly target: { readonly address: string } | { readonly lookup: Lookup }
 }
 
+/** Of a group. */
 const MAX_SHOWN = 8
 
 const addressOf = ({ target }: PaletteItem) => ('address' in target ? target.address : undefined)
@@ -22,13 +23,15 @@ const hasEveryWord = (name: string, words: readonly string[]) =>
 export function listMatches(
   text: string,
   lookup: Lookup | undefined,
-  items: readonly PaletteItem[],
+  items: readonly (readonly PaletteItem[])[],
   named: readonly PaletteItem[],
 ): readonly PaletteItem[] {
   const words = text.trim().toLocaleLowerCase().split(/\s+/).filter(Boolean)
-  const found = items
-    .filter(({ label, detail = '' }) => hasEveryWord(`${label} ${detail}`, words))
-    .slice(0, MAX_SHOWN)
+  const found = items.flatMap((group) =>
+    group
+      .filter(({ label, detail = '' }) => hasEveryWord(`${label} ${detail}`, words))
+      .slice(0, MAX_SHOWN),
+  )
   const shown = new Set(found.map(addressOf))
   const all = [...found, ...named.filter((item) => !shown.has(addressOf(item)))]
   if (!lookup) return all

@@ -1,5 +1,5 @@
 // The command palette: one field that takes a trace id, a launch_id, a client_id or an e-mail address
-// and leads there, and finds apps, people, accounts and pages by name. The combobox is Zag's; its list stands open
+// and leads there, and finds apps, people, accounts, pages and commands by name. The combobox is Zag's; its list stands open
 // below the field, in a dialog of the browser.
 /** @jsxImportSource preact */
 import { Icon } from '@chartside/ui'
@@ -16,7 +16,8 @@ import { useNameSearch } from './use-name-search.ts'
 
 export interface PaletteProps {
   readonly scope: Scope
-  readonly items: readonly PaletteItem[]
+  /** In groups. */
+  readonly items: readonly (readonly PaletteItem[])[]
   /** What was typed before it stood there. */
   readonly typed: string
   readonly onClose: () => void
@@ -96,8 +97,8 @@ export default function Palette({ scope, items, typed, onClose }: PaletteProps) 
             {...(api.getInputProps() as object)}
             ref={field}
             class="palette-input"
-            aria-label="Trace id, launch_id, client_id, e-mail, or the name of an app, person, account or page"
-            placeholder="A name, or a trace id, launch_id, client_id or e-mail"
+            aria-label="Trace id, launch_id, client_id, e-mail, or the name of an app, person, account, page or command"
+            placeholder="A name, a command, a trace id, launch_id, client_id or e-mail"
             spellcheck={false}
             autocomplete="off"
           />

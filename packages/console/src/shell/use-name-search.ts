@@ -1,21 +1,24 @@
 // Apps, people and accounts whose name has what is typed in the palette: searched by the service, the newest search
-// alone counts. Each leads to its page in the open scope; what this scope has no page for is not searched. “Stop” before
-// the name of an app is a command.
+// alone counts. Each leads to its page in the open scope; what this scope has no page for is not searched. What may
+// be done with an app follows it; “stop” before its name asks for that alone.
+import type { Running } from '@chartside/protocol/payloads'
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { listApps } from '../api/apps.ts'
-import { withQuery } from '../api/client.ts'
 import { findPeople } from '../api/find-people.ts'
 import { listAccounts } from '../api/people.ts'
+import { loadRunning } from '../api/running.ts'
 import { personAddress } from '../parts/person-link.tsx'
-import { findScopedPage, SWITCH_OFF, scopedAddress } from '../route/addresses.ts'
+import { findScopedPage, scopedAddress } from '../route/addresses.ts'
 import { isAllowedIn, type Scope } from '../session/scopes.ts'
+import { stopHereCommand, switchOffCommand } from './commands.ts'
 import type { PaletteItem } from './palette-items.ts'
 
 const WAIT_MS = 200
 /** Nearly every name has one character. */
 const MIN_CHARACTERS = 2
 const MAX_OF_A_KIND = 5
+const MAX_COMMANDS = 3
 /** Of an identifier or a bearer value, which is not sent in an address. */
 const IS_NO_NAME = /^[a-z]{2,4}_/
 /** Before the name of an app. */
@@ -31,6 +34,8 @@ export interface NameSearch {
 
 export function useNameSearch(text: string, scope: Scope): NameSearch {
   const found = useSignal<{ readonly of: string; readonly items: readonly PaletteItem[] }>(NOTHING)
+  /** Read once for the open palette. */
+  const running = useRef<Promise<Running> | undefined>(undefined)
   const typed = text.trim()
   const name = typed.replace(COMMAND, '')
   const isCommand = name !== typed
@@ -39,10 +44,13 @@ export function useNameSearch(text: string, scope: Scope): NameSearch {
     if (!isSearched) return
     const controller = new AbortController()
     const timer = setTimeout(async () => {
-      const searches = (isCommand ? listCommands(scope) : listSearches(scope)).map((search) =>
-        search(name, controller.signal),
+      const searches = [
+        ...(isCommand ? [] : listSearches(scope)),
+        ...listAppCommands(scope, () => (running.current ??= loadRunning(scope.id))),
+      ]
+      const results = await Promise.allSettled(
+        searches.map((search) => search(name, controller.signal)),
       )
-      const results = await Promise.allSettled(searches)
       if (controller.signal.aborted) return
       const items = results.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
       found.value = { of: typed, items }
@@ -87,24 +95,31 @@ function listSearches(scope: Scope): readonly Search[] {
   ]
 }
 
-/** Each leads to the open dialog, which asks. */
-const listCommands = (scope: Scope): readonly Search[] =>
-  findScopedPage(scope, 'apps/x') === undefined || !isAllowedIn(scope, 'develop')
-    ? []
-    : [
-        async (text, signal) => {
-          const accountId = scope.kind === 'platform' ? undefined : scope.id
-          const { items } = await listApps(accountId, undefined, { signal }, text)
-          return items
-            .filter(({ enabled }) => enabled)
-            .slice(0, MAX_OF_A_KIND)
-            .map(({ id, name }): PaletteItem => {
-              const address = withQuery(scopedAddress(scope, `apps/${id}`), { do: SWITCH_OFF })
-              const label = `Switch off ${name}…`
-              return { id: `switch off ${id}`, label, icon: 'power', target: { address } }
-            })
-        },
-      ]
+type LoadRunning = () => Promise<Running>
+
+/** What may be done with an app of this name; each leads to the open dialog, which asks. */
+function listAppCommands(scope: Scope, loadRunningApps: LoadRunning): readonly Search[] {
+  const isPlatform = scope.kind === 'platform'
+  const switchOff: Search = async (text, signal) => {
+    const { items } = await listApps(isPlatform ? undefined : scope.id, undefined, { signal }, text)
+    return items
+      .filter(({ enabled }) => enabled)
+      .slice(0, MAX_COMMANDS)
+      .map((app) => switchOffCommand(scope, app))
+  }
+  const stopHere: Search = async (text) => {
+    const wanted = text.toLocaleLowerCase()
+    return (await loadRunningApps()).apps
+      .filter(({ app, stopped }) => !stopped && app.name.toLocaleLowerCase().includes(wanted))
+      .slice(0, MAX_COMMANDS)
+      .map(({ app }) => stopHereCommand(scope, app))
+  }
+  const has = (path: string) => findScopedPage(scope, path) !== undefined
+  return [
+    ...(has('apps/x') && isAllowedIn(scope, 'develop') ? [switchOff] : []),
+    ...(has('running') && isAllowedIn(scope, 'run') ? [stopHere] : []),
+  ]
+}
 
 const ICONS = { App: 'apps', Person: 'person', Account: 'building' } as const
 

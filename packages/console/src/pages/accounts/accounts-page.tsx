@@ -6,12 +6,12 @@ import { AppIcon, Button, type Column } from '@chartside/ui'
 import { createAccount } from '../../api/accounts.ts'
 import { listAccounts } from '../../api/people.ts'
 import { NameDialog } from '../../forms/name-dialog.tsx'
-import { useOpen } from '../../forms/use-open.ts'
+import { useAskedOpen } from '../../forms/use-open.ts'
 import { useList } from '../../load/use-list.ts'
 import { timeColumn } from '../../parts/columns.tsx'
 import { FindField } from '../../parts/find-field.tsx'
 import { RecordListPage } from '../../parts/record-list-page.tsx'
-import { scopedAddress } from '../../route/addresses.ts'
+import { DO, scopedAddress } from '../../route/addresses.ts'
 import { navigate, place } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn } from '../../session/scopes.ts'
@@ -24,7 +24,7 @@ export default function AccountsPage({ scope }: PageProps) {
     (cursor, signal) => listAccounts(cursor, { signal }, find),
     `accounts ${find}`,
   )
-  const creation = useOpen()
+  const creation = useAskedOpen(DO.create)
   const create = async (name: string) => {
     const made = await createAccount({ name })
     await reloadSession()

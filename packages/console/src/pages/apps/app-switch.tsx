@@ -7,9 +7,8 @@ import { changeApp } from '../../api/apps.ts'
 import type { Answered } from '../../api/client.ts'
 import { FormProblem } from '../../forms/form-frame.tsx'
 import { useAction } from '../../forms/use-action.ts'
-import { useOpen } from '../../forms/use-open.ts'
-import { SWITCH_OFF } from '../../route/addresses.ts'
-import { place, setQuery } from '../../route/location.ts'
+import { useAskedOpen } from '../../forms/use-open.ts'
+import { DO } from '../../route/addresses.ts'
 import { isAllowedIn, type Scope } from '../../session/scopes.ts'
 import { notify } from '../../shell/announcements.ts'
 import { SwitchOffDialog } from './switch-off-dialog.tsx'
@@ -25,7 +24,7 @@ export function SwitchOffButton({
   onChanged,
   onStopped,
 }: SwitchProps & { readonly onStopped: () => void }) {
-  const dialog = useOpen(place.value.query.get('do') === SWITCH_OFF)
+  const dialog = useAskedOpen(DO.switchOff)
   if (!read.data.enabled) return null
   return (
     <>
@@ -37,10 +36,7 @@ export function SwitchOffButton({
           app={read.data}
           onChanged={onChanged}
           onStopped={onStopped}
-          onClose={() => {
-            dialog.close()
-            setQuery({ do: undefined })
-          }}
+          onClose={dialog.close}
         />
       )}
     </>

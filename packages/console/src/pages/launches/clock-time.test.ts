@@ -2,13 +2,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
-// The module keeps the choice of a zone in the browser.
-Object.assign(globalThis, { localStorage: { getItem: () => null } })
-const { parseClockTime, timeAround } = await import('./clock-time.ts')
-
+let parseClockTime: typeof import('./clock-time.ts').parseClockTime
+let timeAround: typeof import('./clock-time.ts').timeAround
 const zone = process.env.TZ
-before(() => {
+before(async () => {
   process.env.TZ = 'America/New_York'
+  // The module keeps the choice of a zone in the browser.
+  Object.assign(globalThis, { localStorage: { getItem: () => null } })
+  const module = await import('./clock-time.ts')
+  parseClockTime = module.parseClockTime
+  timeAround = module.timeAround
 })
 after(() => {
   if (zone === undefined) delete process.env.TZ

@@ -6,6 +6,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { listLaunches } from '../../api/launches.ts'
 import { SearchForm } from '../../parts/search-form.tsx'
+import { DO } from '../../route/addresses.ts'
 import { navigate, place } from '../../route/location.ts'
 
 const TRACE_ID = /^[0-9a-f]{32}$/
@@ -43,6 +44,7 @@ export function FindLaunch({
     <SearchForm
       label="Trace id or launch"
       name="find"
+      asked={DO.find}
       value={text.value}
       error={message.value === '' ? undefined : message.value}
       onInput={(value) => {

@@ -7,6 +7,7 @@ import { useRef } from 'preact/hooks'
 import { useShortcut } from '../../keys/shortcuts.ts'
 import { SearchForm } from '../../parts/search-form.tsx'
 import { TimeFields } from '../../parts/time-fields.tsx'
+import { DO } from '../../route/addresses.ts'
 import { setQuery } from '../../route/location.ts'
 import { timeChoice } from '../../session/time-zone.ts'
 import { AROUND_MINUTES, parseClockTime, timeAround } from './clock-time.ts'
@@ -57,6 +58,7 @@ function AroundForm() {
       <SearchForm
         label={`Around (± ${AROUND_MINUTES} minutes)`}
         name="around"
+        asked={DO.around}
         placeholder="yesterday 9:12 AM"
         button="Show"
         value={said.value}

@@ -7,8 +7,9 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { resetMember } from '../../api/members.ts'
 import type { Problem } from '../../api/problem.ts'
-import { useOpen } from '../../forms/use-open.ts'
+import { useAskedOpen } from '../../forms/use-open.ts'
 import { LinkOnce } from '../../parts/link-once.tsx'
+import { DO } from '../../route/addresses.ts'
 import type { Scope } from '../../session/scopes.ts'
 import { InviteDialog } from './invite-dialog.tsx'
 import { RemoveMemberDialog, RoleDialog } from './member-dialogs.tsx'
@@ -48,7 +49,7 @@ export function useMemberActions(
   scope: Scope,
   { onDone, onRemoved = onDone }: { readonly onDone: () => void; readonly onRemoved?: () => void },
 ): MemberActions {
-  const invitation = useOpen()
+  const invitation = useAskedOpen(DO.invite)
   const invited = useSignal<Member | undefined>(undefined)
   const pending = useSignal<Pending | undefined>(undefined)
   const personLink = usePersonLink()

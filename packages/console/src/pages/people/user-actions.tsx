@@ -7,8 +7,9 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Problem } from '../../api/problem.ts'
 import { resetUser } from '../../api/users.ts'
-import { useOpen } from '../../forms/use-open.ts'
+import { useAskedOpen } from '../../forms/use-open.ts'
 import { LinkOnce } from '../../parts/link-once.tsx'
+import { DO } from '../../route/addresses.ts'
 import { InviteUserDialog } from './invite-user-dialog.tsx'
 import { usePersonLink } from './use-person-link.ts'
 import { type UserChange, UserDialog } from './user-dialog.tsx'
@@ -23,7 +24,7 @@ export interface UserActions {
 }
 
 export function useUserActions(onDone: () => void): UserActions {
-  const invitation = useOpen()
+  const invitation = useAskedOpen(DO.invite)
   const change = useSignal<UserChange | undefined>(undefined)
   const personLink = usePersonLink()
   return {

@@ -3,17 +3,20 @@
 /** @jsxImportSource preact */
 import type { Running, RunningApp } from '@chartside/protocol/payloads'
 import { Button, type Column, EmptyState, formatCount, Pill, Timestamp } from '@chartside/ui'
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { letAppRun, loadRunning } from '../../api/running.ts'
 import { FormProblem } from '../../forms/form-frame.tsx'
 import { type Action, useAction } from '../../forms/use-action.ts'
+import { isAsked } from '../../forms/use-open.ts'
 import { useRecord } from '../../load/use-record.ts'
 import { AppName } from '../../parts/app.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead, Section } from '../../parts/page-head.tsx'
 import { percent } from '../../parts/percent.ts'
 import { RecordTable } from '../../parts/record-table.tsx'
-import { scopedAddress } from '../../route/addresses.ts'
+import { DO, scopedAddress } from '../../route/addresses.ts'
+import { place, setQuery } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { notify } from '../../shell/announcements.ts'
 import { describeEhrs, describeLearned, describeVersion } from './running-words.ts'
@@ -23,6 +26,7 @@ import { VersionSection } from './version-section.tsx'
 export default function RunningPage({ scope }: PageProps) {
   const load = useRecord((signal) => loadRunning(scope.id, { signal }), scope.id)
   const stopping = useSignal<RunningApp['app'] | undefined>(undefined)
+  useAskedStop(load.data, stopping)
   const resuming = useAction()
   const resume = ({ id, name }: RunningApp['app']) =>
     resuming.run(async () => {
@@ -63,12 +67,26 @@ export default function RunningPage({ scope }: PageProps) {
           scope={scope}
           onClose={() => {
             stopping.value = undefined
+            setQuery({ do: undefined, app: undefined })
           }}
           onStopped={load.reload}
         />
       )}
     </>
   )
+}
+
+/** The palette leads to the question about one app. */
+function useAskedStop(
+  running: Running | undefined,
+  stopping: Signal<RunningApp['app'] | undefined>,
+) {
+  const isLoaded = running !== undefined
+  useEffect(() => {
+    if (!isAsked(DO.stopHere)) return
+    const id = place.value.query.get('app')
+    stopping.value = running?.apps.find(({ app, stopped }) => app.id === id && !stopped)?.app
+  }, [isLoaded])
 }
 
 const NothingRuns = ({ address }: { readonly address: string }) => (
