@@ -137,6 +137,10 @@ test('leads an administrator from nothing to the first launch, by pages only', a
   await fixture.page.getByText('launches of the app are refused until').waitFor()
   assert.equal(await button('Allow launches here').count(), 0, 'the platform decides that')
   await startApp(clientId ?? '', secret ?? '')
+  await follow('Overview')
+  const stepOf = (title: string) => fixture.page.getByRole('listitem').filter({ hasText: title })
+  await stepOf('Set its server up').filter({ hasText: 'Done' }).waitFor()
+  await stepOf('Have its launches allowed').filter({ hasText: 'To do' }).waitFor()
 
   // The administrator allows it here, and says what runs where.
   await fixture.begin()

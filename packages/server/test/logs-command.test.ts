@@ -78,13 +78,18 @@ test('prints one line for each launch, oldest first, with cause and trace id', a
   const [first = '', second = '', ...more] = printed.join('\n').split('\n')
   assert.deepEqual(more, [])
   const { name } = at.vendor.app
-  assert.match(first, /^2026-03-01T12:\d\d:\d\dZ ready .* in \d+ ms lau_\w+$/)
+  assert.match(first, /^2026-03-01T12:\d\d:\d\dZ ready .* ready after \d+ ms lau_\w+$/)
   assert.ok(first.includes(`${name} at `) && first.endsWith(good.id), first)
   assert.match(
     second,
     /Z failed .*, Exchange: .*client secret.* \(secret_wrong\) trace [0-9a-f]{32} /,
   )
   assert.ok(second.includes(bad.traceId) && second.endsWith(bad.id), second)
+  const { token } = at.practice.people.provider
+  await at.call(token, 'DELETE', `/api/launches/${good.id}`)
+  const later = logs(developer(), '--lines=2')
+  await later.ended
+  assert.match(later.printed.join(), /Z ended .* ready after \d+ ms \(\w+\) lau_/)
   const asJson = logs(developer(), '--json', '--failed', '--app', at.vendor.app.id)
   await asJson.ended
   const { items } = JSON.parse(asJson.printed.join(''))

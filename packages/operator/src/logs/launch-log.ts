@@ -13,7 +13,7 @@ export interface LogEntry {
   readonly app: Launch['app']
   readonly practice: Launch['account']
   readonly launchId: string
-  /** Since the launch was created, of one that became ready. */
+  /** Since the launch was created, of one that became ready, and may have ended since. */
   readonly readyMs?: number | undefined
   /** The step that failed, or at which the launch stands. */
   readonly step?: string | undefined
@@ -60,8 +60,9 @@ export class LaunchLog {
 function entryOf(launch: Launch): LogEntry {
   const { id, app, account, outcome, createdAt } = launch
   const entry = { at: createdAt, outcome, app, practice: account, launchId: id }
-  if (outcome === 'ready') return { ...entry, readyMs: timeToReady(launch) }
-  if (outcome === 'ended') return { ...entry, reason: launch.ended?.reason }
+  if (outcome === 'ready' || outcome === 'ended') {
+    return { ...entry, readyMs: timeToReady(launch), reason: launch.ended?.reason }
+  }
   const { spans, steps } = launch
   const stopped = findStopped(launch)
   const why = stopped ?? steps.findLast((step) => step.outcome === 'failed')
@@ -87,7 +88,7 @@ export function describeEntry({ at, outcome, app, practice, launchId, ...why }: 
   const { readyMs, step, reason, cause, traceId } = why
   const where = `${app.name} at ${practice.name}${step === undefined ? '' : `, ${step}`}`
   const facts = [
-    readyMs === undefined ? undefined : `in ${readyMs} ms`,
+    readyMs === undefined ? undefined : `ready after ${readyMs} ms`,
     cause,
     reason && `(${reason})`,
     traceId && `trace ${traceId}`,

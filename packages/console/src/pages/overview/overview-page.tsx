@@ -9,9 +9,10 @@ import type { PageProps } from '../../route/page-entry.ts'
 import { isSeenIn } from '../../session/scopes.ts'
 import { describeScope } from '../../shell/account-switcher.tsx'
 import { listItems } from '../../shell/navigation.tsx'
+import type { Step } from './app-steps.ts'
 import { HealthPanel } from './health-panel.tsx'
 import { ReportedProblems } from './reported-problems.tsx'
-import { loadSteps, type Step } from './steps.ts'
+import { loadSteps } from './steps.ts'
 
 export default function OverviewPage({ scope }: PageProps) {
   const load = useRecord((signal) => loadSteps(scope, { signal, isBackground: true }), scope.id)

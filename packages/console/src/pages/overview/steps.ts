@@ -2,25 +2,25 @@
 // step is ticked by having been done and by nothing else.
 import type { App, PlatformUser } from '@chartside/protocol/payloads'
 import { loadAccount } from '../../api/accounts.ts'
+import { listSecrets } from '../../api/apps.ts'
 import { api, type CallOptions, type Page, withQuery } from '../../api/client.ts'
 import { loadSecondFactor } from '../../api/credentials.ts'
+import { listLaunches } from '../../api/launches.ts'
 import { listMembers } from '../../api/members.ts'
 import { listAccounts } from '../../api/people.ts'
+import { ENVIRONMENT } from '../../installation.ts'
 import { findScopedPage, personalAddress, scopedAddress } from '../../route/addresses.ts'
 import { isAllowedIn, type Scope } from '../../session/scopes.ts'
+import { listFirstAppSteps, registerStep, type Step } from './app-steps.ts'
 
-export interface Step {
-  readonly title: string
-  readonly text: string
-  readonly isDone: boolean
-  readonly address: string
-}
+/** An app none of whose newest became ready has its first launch before it again. */
+const NEWEST = 20
 
 /** Nothing for a person who sets nothing up. */
 export async function loadSteps(scope: Scope, options: CallOptions): Promise<readonly Step[]> {
   if (scope.kind === 'platform') return platformSteps(scope, options)
   if (isAllowedIn(scope, 'run')) return accountSteps(scope, options)
-  return isAllowedIn(scope, 'develop') ? appStep(scope, options) : []
+  return isAllowedIn(scope, 'develop') ? appSteps(scope, options) : []
 }
 
 async function platformSteps(scope: Scope, options: CallOptions): Promise<readonly Step[]> {
@@ -56,7 +56,7 @@ async function accountSteps(scope: Scope, options: CallOptions): Promise<readonl
   const [members, { data: account }, apps] = await Promise.all([
     listMembers(scope.id, '', undefined, options),
     loadAccount(scope.id, options),
-    appStep(scope, options),
+    appSteps(scope, options),
   ])
   const runs = {
     title: 'Choose what runs where',
@@ -76,18 +76,20 @@ async function accountSteps(scope: Scope, options: CallOptions): Promise<readonl
   ]
 }
 
-async function appStep(scope: Scope, options: CallOptions): Promise<readonly Step[]> {
+async function appSteps(scope: Scope, options: CallOptions): Promise<readonly Step[]> {
   if (!findScopedPage(scope, 'apps')) return []
   const { items } = await api.get<Page<App>>(
     withQuery('/api/apps', { accountId: scope.id, limit: 1 }),
     options,
   )
-  return [
-    {
-      title: 'Register an app',
-      text: 'Where it opens and where it returns to, and a secret for its server. A practice that only uses the apps of others skips this. All steps until practices use it: docs/build/going-live.md.',
-      isDone: items.length > 0,
-      address: scopedAddress(scope, 'apps'),
-    },
-  ]
+  const [app] = items
+  const register = registerStep(app !== undefined, scopedAddress(scope, 'apps'))
+  if (app === undefined) return [register]
+  const [secrets, launches] = await Promise.all([
+    listSecrets(app.id, options),
+    listLaunches({ accountId: scope.id, appId: app.id, limit: NEWEST }, options),
+  ])
+  const facts = { app, secrets: secrets.items.length, launches: launches.items }
+  const address = scopedAddress(scope, `apps/${encodeURIComponent(app.id)}`)
+  return [register, ...listFirstAppSteps(facts, ENVIRONMENT, address)]
 }

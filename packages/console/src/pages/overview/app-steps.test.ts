@@ -1,0 +1,49 @@
+// The steps of a vendor with its first app: which there are in each environment, and which record ticks each.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { App, LaunchSpan } from '@chartside/protocol/payloads'
+import { type FirstApp, listFirstAppSteps } from './app-steps.ts'
+
+const launch = (outcome: LaunchSpan['outcome']) => ({
+  spans: [
+    { span: 'open', party: 'host', outcome: 'ok' } as const,
+    { span: 'context', party: 'host', outcome } as const,
+  ],
+})
+const first = (fields: Partial<FirstApp>, app: object = {}): FirstApp => ({
+  app: { id: 'app_1', stagingAccess: false, ...app } as App,
+  secrets: 0,
+  launches: [],
+  ...fields,
+})
+const tick = (facts: FirstApp, environment: 'staging' | 'production') =>
+  listFirstAppSteps(facts, environment, '/apps/app_1').map(({ title, isDone }) => [title, isDone])
+
+test('has the steps from the server to the first launch, none ticked at first', () => {
+  assert.deepEqual(tick(first({}), 'staging'), [
+    ['Set its server up', false],
+    ['Have its launches allowed', false],
+    ['Launch it', false],
+  ])
+  assert.deepEqual(tick(first({}), 'production'), [
+    ['Set its server up', false],
+    ['Go live', false],
+  ])
+})
+
+test('ticks each step by its record: secret or key, permission, a ready launch', () => {
+  const failed = [launch('failed'), launch('did_not_happen')]
+  assert.deepEqual(
+    tick(first({ secrets: 1, launches: failed }, { stagingAccess: true }), 'staging'),
+    [
+      ['Set its server up', true],
+      ['Have its launches allowed', true],
+      ['Launch it', false],
+    ],
+  )
+  const ready = [...failed, launch('ok')]
+  assert.deepEqual(tick(first({ launches: ready }, { jwks: { keys: [] } }), 'production'), [
+    ['Set its server up', true],
+    ['Go live', true],
+  ])
+})
