@@ -59,19 +59,26 @@ const whoOf = (role: Role): Credentials => {
 interface Failed {
   readonly provider: string
   readonly trace: string
+  /** As the provider says it, such as “Nov 24, 9:12 AM”. */
+  readonly time: string
 }
 
 /** The newest failed launch of an account or of the apps of one, by a provider with a name like no other. */
 async function findFailed(condition: ReturnType<typeof sql>): Promise<Failed> {
   const [found] = await fixture.service.service.db.read(
-    sql`SELECT u.name, f.trace_id FROM launch_failures f
+    sql`SELECT u.name, f.trace_id, l.created_at FROM launch_failures f
       JOIN launches l ON l.part = f.part AND l.id = f.launch_id
       JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id
       JOIN users u ON u.id = s.user_id JOIN apps a ON a.id = l.app_id
       WHERE u.name LIKE 'Dr. %' AND ${condition} ORDER BY f.failed_at DESC LIMIT 1`,
   )
   assert.ok(found, 'a launch has failed')
-  return { provider: String(found.name), trace: String(found.trace_id) }
+  const day = { month: 'short', day: 'numeric' } as const
+  const time = new Date(Number(found.created_at)).toLocaleString('en-US', {
+    ...day,
+    ...{ hour: 'numeric', minute: '2-digit' },
+  })
+  return { provider: String(found.name), trace: String(found.trace_id), time }
 }
 
 /** A day ago this person opened the list of members. */
@@ -131,6 +138,23 @@ const TASKS: Readonly<Record<string, Task>> = {
       await count.choose(field('Time'), 'week')
       await count.click(button(/^Failed/))
       await count.click(row(provider).getByRole('link').first())
+      await fixture.heading('Why it failed')
+    },
+  },
+  'find why it did not open at a time that the provider names': {
+    ...{ role: 'practice', clicks: 6, fields: 2 },
+    async play(count) {
+      const { provider, time } = await findFailed(sql`s.account_id = ${practice().id}
+        AND f.failed_at > ${fixture.service.clock() - 6 * DAY_MS}`)
+      await count.click(nav('Launches'))
+      await pick(count, 'Provider', provider)
+      const around = fixture.page.getByRole('searchbox', { name: /^Around/ })
+      await count.click(around)
+      await count.fill(around, time)
+      await count.press(fixture.page, 'Enter')
+      await fixture.page.waitForURL(/from=/)
+      const failed = fixture.page.getByRole('row').filter({ hasText: /Failed/ })
+      await count.click(failed.getByRole('link').first())
       await fixture.heading('Why it failed')
     },
   },
