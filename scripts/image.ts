@@ -52,7 +52,8 @@ async function installServer(folder: string, archive: string | undefined): Promi
     await run('npm', ['ci', ...flags], { cwd: app })
     await rm(join(app, 'package-lock.json'))
     for (const path of await readdir(join(app, 'node_modules'), { recursive: true })) {
-      if (isLeftOut(path)) await rm(join(app, 'node_modules', path), { force: true })
+      if (isLeftOut(path))
+        await rm(join(app, 'node_modules', path), { recursive: true, force: true })
     }
   } finally {
     await rm(work, { recursive: true, force: true })
@@ -72,9 +73,13 @@ async function writeLock(app: string, packed: string): Promise<void> {
   await writeFile(join(app, 'package-lock.json'), JSON.stringify({ ...lock, packages: all }))
 }
 
-/** What no program reads: declarations, source maps, and two halves of a database that is there as a whole. */
-const isLeftOut = (path: string) =>
-  /\.d\.[cm]?ts$|\.map$|country-ipv[46]\.mmdb$|\.package-lock\.json$/.test(path)
+/** What no program reads: TypeScript, source maps, and two halves of a database that is there as a whole. */
+const UNREAD = /\.[cm]?ts$|\.map$|country-ipv[46]\.mmdb$|\.package-lock\.json$/
+/** What packages publish for their own developers, at the top of the package. */
+const FOR_DEVELOPERS = /^(@[^/]+\/)?[^/@]+\/(tests?|benchmarks?|examples?)$/
+
+const isLeftOut = (path: string): boolean =>
+  UNREAD.test(path) || (FOR_DEVELOPERS.test(path) && !path.startsWith('@chartside/'))
 
 /** Gives the paths of the libraries on this machine. */
 async function copyNode(folder: string): Promise<string[]> {
