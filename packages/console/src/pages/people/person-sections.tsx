@@ -44,7 +44,11 @@ export function SignIns({ scope, id, trail }: OfPerson & { readonly trail: Scope
         <a href={withQuery(scopedAddress(trail, 'audit'), { actor: id })}>Everything they did</a>
       }
     >
-      <LoadedList list={list} what="the sign-ins" empty={<Nothing>No sign-in yet.</Nothing>}>
+      <LoadedList
+        list={list}
+        what="the sign-ins"
+        empty={<Nothing>No sign-in in the audit trail.</Nothing>}
+      >
         {(events) => (
           <Table
             caption="Last sign-ins"
