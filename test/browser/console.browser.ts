@@ -178,6 +178,7 @@ test('leads from a command of the palette to the open dialog or the field', asyn
   await page.waitForURL(/launches\?do=find$/)
   await page.locator('input[name=find]:focus').waitFor()
   await page.goto(`${base}/console/platform`)
+  await page.locator('[data-page-title]').waitFor()
   await run('new account', 'New account…')
   await page.getByRole('dialog', { name: 'New account' }).waitFor()
 })
