@@ -36,10 +36,12 @@ test('names pages, sections and buttons as the console does', () => {
   )
 })
 
-test('names settings that a new app reads', () => {
+test('names settings that a new app or chartside logs reads', () => {
   const example = read(`${TEMPLATE}/_env.example`)
+  const ofLogs = 'CHARTSIDE_SESSION_TOKEN'
+  assert.ok(read('packages/operator/src/logs-command.ts').includes(`env.${ofLogs}`))
   for (const name of list(/`([A-Z][A-Z_]+)=?`/g, 7)) {
-    assert.match(example, new RegExp(`^(# )?${name}=`, 'm'), name)
+    if (name !== ofLogs) assert.match(example, new RegExp(`^(# )?${name}=`, 'm'), name)
   }
 })
 
