@@ -161,10 +161,10 @@ async function restoreFile(
       if (existsSync(path + suffix)) renameSync(path + suffix, keptAt + suffix)
     }
   }
-  const write = async (temporary: string) => {
-    writeSnapshot(file, temporary)
-    checkIntegrity(temporary)
-  }
-  await writeWhole(path, write, moveAside)
+  await writeWhole(
+    path,
+    (temporary) => writeDatabase(`file:${file}`, temporary, { clock }),
+    moveAside,
+  )
   return found.length > 0 ? keptAt : undefined
 }

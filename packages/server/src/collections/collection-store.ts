@@ -204,33 +204,21 @@ export async function findVersion(
   return row && versionOf(row)
 }
 
-/** The version that an account runs: the pinned one, or the newest that is given to it. */
+/**
+ * The version that an account runs with its choice: the pinned one, or the newest that is given to it. With `before`
+ * the newest of those below.
+ */
 export async function findRunVersion(
   db: Database,
   { id, collection: choice }: Pick<Account, 'id' | 'collection'>,
-): Promise<CollectionVersion | undefined> {
-  if (!choice) return undefined
-  const row = await readOne(
-    db,
-    sql`SELECT v.* FROM collection_versions v
-      WHERE v.collection_id = ${choice.id} AND ${isRunBy(id, choice.version)}
-      ORDER BY v.version DESC LIMIT 1`,
-  )
-  return row && versionOf(row)
-}
-
-/** The newest version below `before` that is given to an account; without `before` the newest of all. */
-export async function findGivenVersion(
-  db: Database,
-  accountId: string,
-  collectionId: string,
   before?: number,
 ): Promise<CollectionVersion | undefined> {
+  if (!choice) return undefined
   const isBefore = before === undefined ? ALWAYS : sql`v.version < ${before}`
   const row = await readOne(
     db,
     sql`SELECT v.* FROM collection_versions v
-      WHERE v.collection_id = ${collectionId} AND ${isRunBy(accountId, 'latest')} AND ${isBefore}
+      WHERE v.collection_id = ${choice.id} AND ${isRunBy(id, choice.version)} AND ${isBefore}
       ORDER BY v.version DESC LIMIT 1`,
   )
   return row && versionOf(row)

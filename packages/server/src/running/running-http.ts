@@ -9,7 +9,7 @@ import { insertEventStatement } from '../audit/audit-store.ts'
 import { notifyLaunchesEnded } from '../cluster/end-notification.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import type { CollectionApp, CollectionVersion, EhrDefinition } from '../collections/collection.ts'
-import { findGivenVersion, findRunVersion } from '../collections/collection-store.ts'
+import { findRunVersion } from '../collections/collection-store.ts'
 import type { Database, HasDatabase } from '../db/database.ts'
 import type { Statement } from '../db/sql.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
@@ -78,11 +78,13 @@ async function findVersionChange(
   accountId: string,
   runs: CollectionVersion,
 ): Promise<PayloadOf<typeof VERSION_CHANGE> | null> {
-  const newest = await findGivenVersion(db, accountId, runs.collectionId)
+  const follower = {
+    id: accountId,
+    collection: { id: runs.collectionId, version: 'latest' as const },
+  }
+  const newest = await findRunVersion(db, follower)
   const isWaiting = newest !== undefined && newest.version > runs.version
-  const before = isWaiting
-    ? runs
-    : await findGivenVersion(db, accountId, runs.collectionId, runs.version)
+  const before = isWaiting ? runs : await findRunVersion(db, follower, runs.version)
   if (!before) return null
   const { version, givenAt, content } = isWaiting ? newest : runs
   const appIds = [...before.content.apps, ...content.apps].map(({ appId }) => appId)

@@ -2,7 +2,7 @@
 // their last sign-ins and launches there. Of other accounts it says nothing.
 /** @jsxImportSource preact */
 import type { Member } from '@chartside/protocol/payloads'
-import { Menu, Timestamp } from '@chartside/ui'
+import { Menu } from '@chartside/ui'
 import { loadMember } from '../../api/members.ts'
 import { FormProblem } from '../../forms/form-frame.tsx'
 import { useRecord } from '../../load/use-record.ts'
@@ -13,7 +13,7 @@ import { navigate } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn, isSeenIn, type Scope } from '../../session/scopes.ts'
 import { memberActions, useMemberActions } from './member-actions.tsx'
-import { RecentLaunches, SawLink, SignIns } from './person-sections.tsx'
+import { PersonFacts, RecentLaunches, SawLink, SignIns } from './person-sections.tsx'
 import { MemberState } from './person-state.tsx'
 import { roleOf } from './roles.ts'
 
@@ -63,11 +63,7 @@ function OnePerson({ member, scope, onChanged }: OnePersonProps) {
         }
       />
       {actions.problem && <FormProblem problem={actions.problem} />}
-      <dl class="facts card padded">
-        <div>
-          <dt>E-mail</dt>
-          <dd>{email}</dd>
-        </div>
+      <PersonFacts email={email} createdAt={createdAt}>
         <div>
           <dt>Role in {scope.name}</dt>
           <dd>{roleOf(role)?.label ?? role}</dd>
@@ -78,13 +74,7 @@ function OnePerson({ member, scope, onChanged }: OnePersonProps) {
             <MemberState {...member} />
           </dd>
         </div>
-        <div>
-          <dt>Since</dt>
-          <dd>
-            <Timestamp at={Date.parse(createdAt)} now={Date.now()} />
-          </dd>
-        </div>
-      </dl>
+      </PersonFacts>
       {sees && <RecentLaunches scope={scope} id={id} name={name} />}
       {sees && <SignIns scope={scope} id={id} name={name} trail={scope} />}
       {actions.dialogs}

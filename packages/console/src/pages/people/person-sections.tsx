@@ -1,5 +1,5 @@
-// What the page of a person shows for those who administer: the newest sign-ins by the audit trail, the newest launches,
-// and the ways to all of both and to what the person saw.
+// What both pages of a person show: the facts, and for those who administer the newest sign-ins by the audit trail, the
+// newest launches, and the ways to all of both and to what the person saw.
 /** @jsxImportSource preact */
 import { AUDIT_KINDS } from '@chartside/protocol/audit-actions'
 import type { Launch } from '@chartside/protocol/payloads'
@@ -28,6 +28,29 @@ interface OfPerson {
   readonly id: string
   readonly name: string
 }
+
+export interface PersonFactsProps {
+  readonly email: string
+  readonly createdAt: string
+  /** What stands between: role and state, on the platform or in an account. */
+  readonly children: ComponentChildren
+}
+
+export const PersonFacts = ({ email, createdAt, children }: PersonFactsProps) => (
+  <dl class="facts card padded">
+    <div>
+      <dt>E-mail</dt>
+      <dd>{email}</dd>
+    </div>
+    {children}
+    <div>
+      <dt>Since</dt>
+      <dd>
+        <Timestamp at={Date.parse(createdAt)} now={Date.now()} />
+      </dd>
+    </div>
+  </dl>
+)
 
 /** `trail`: whose audit trail has the sign-ins. */
 export function SignIns({ scope, id, trail }: OfPerson & { readonly trail: Scope }) {

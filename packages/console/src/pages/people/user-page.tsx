@@ -2,19 +2,19 @@
 // done with them, their last sign-ins and launches everywhere.
 /** @jsxImportSource preact */
 import type { PlatformUser } from '@chartside/protocol/payloads'
-import { Table, Timestamp } from '@chartside/ui'
+import { Timestamp } from '@chartside/ui'
 import { loadUser } from '../../api/users.ts'
 import { FormProblem } from '../../forms/form-frame.tsx'
 import { useRecord } from '../../load/use-record.ts'
 import { Loaded } from '../../parts/loaded.tsx'
+import { MembershipTable } from '../../parts/membership-table.tsx'
 import { PageHead, Section } from '../../parts/page-head.tsx'
 import { personAddress } from '../../parts/person-link.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn, type Scope } from '../../session/scopes.ts'
-import { RecentLaunches, SawLink, SignIns } from './person-sections.tsx'
+import { PersonFacts, RecentLaunches, SawLink, SignIns } from './person-sections.tsx'
 import { PlatformRole } from './person-state.tsx'
-import { roleOf } from './roles.ts'
 import { UserMenu, useUserActions } from './user-actions.tsx'
 
 export default function UserPage({ params, scope }: PageProps) {
@@ -52,11 +52,7 @@ function OneUser({ user, scope, onChanged }: OneUserProps) {
         }
       />
       {actions.problem && <FormProblem problem={actions.problem} />}
-      <dl class="facts card padded">
-        <div>
-          <dt>E-mail</dt>
-          <dd>{email}</dd>
-        </div>
+      <PersonFacts email={email} createdAt={createdAt}>
         <div>
           <dt>On the platform</dt>
           <dd>
@@ -73,13 +69,7 @@ function OneUser({ user, scope, onChanged }: OneUserProps) {
             )}
           </dd>
         </div>
-        <div>
-          <dt>Since</dt>
-          <dd>
-            <Timestamp at={Date.parse(createdAt)} now={Date.now()} />
-          </dd>
-        </div>
-      </dl>
+      </PersonFacts>
       <Memberships user={user} scope={scope} />
       <RecentLaunches scope={scope} id={id} name={name} />
       <SignIns scope={scope} id={id} name={name} trail={trail} />
@@ -94,21 +84,10 @@ const Memberships = ({ user, scope }: Pick<OneUserProps, 'user' | 'scope'>) => (
       {user.memberships.length === 0 ? (
         <p class="padded quiet">{user.name} belongs to no account.</p>
       ) : (
-        <Table
+        <MembershipTable
           caption="Practices and vendors"
-          isCaptionHidden
-          rows={user.memberships}
-          rowId={({ account }) => account.id}
-          columns={[
-            {
-              id: 'account',
-              label: 'Account',
-              render: ({ account }) => (
-                <a href={personAddress({ ...scope, id: account.id }, user.id)}>{account.name}</a>
-              ),
-            },
-            { id: 'role', label: 'Role', render: ({ role }) => roleOf(role)?.label ?? role },
-          ]}
+          memberships={user.memberships}
+          addressOf={(account) => personAddress({ ...scope, id: account.id }, user.id)}
         />
       )}
     </div>

@@ -2,7 +2,7 @@
 // sign-ins have pages of their own.
 /** @jsxImportSource preact */
 import type { User } from '@chartside/protocol/payloads'
-import { Table, TextField } from '@chartside/ui'
+import { TextField } from '@chartside/ui'
 import { useRef } from 'preact/hooks'
 import { type Answered, api } from '../../api/client.ts'
 import { loadMe } from '../../api/people.ts'
@@ -10,9 +10,9 @@ import { FormFrame } from '../../forms/form-frame.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { useRecord } from '../../load/use-record.ts'
 import { Loaded } from '../../parts/loaded.tsx'
+import { MembershipTable } from '../../parts/membership-table.tsx'
 import { Section } from '../../parts/page-head.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
-import { ROLE_NAMES } from '../../session/scopes.ts'
 import { reloadSession } from '../../session/session.ts'
 import { notify } from '../../shell/announcements.ts'
 import { SettingsHead } from './settings-head.tsx'
@@ -76,19 +76,10 @@ function Memberships({ user }: { readonly user: User }) {
   return (
     <Section title="Your accounts">
       <div class="card list-card">
-        <Table
+        <MembershipTable
           caption="Your accounts"
-          isCaptionHidden
-          rows={user.memberships}
-          rowId={({ account }) => account.id}
-          columns={[
-            {
-              id: 'account',
-              label: 'Account',
-              render: ({ account }) => <a href={scopedAddress(account, '')}>{account.name}</a>,
-            },
-            { id: 'role', label: 'Role', render: ({ role }) => ROLE_NAMES[role] },
-          ]}
+          memberships={user.memberships}
+          addressOf={(account) => scopedAddress(account, '')}
         />
       </div>
     </Section>
