@@ -29,7 +29,20 @@ const RSA_KEY = closed({
   alg: { const: 'RS256' },
 })
 
-export const KEY_SET = closed({ keys: { type: 'array', minItems: 1, items: RSA_KEY } })
+/** Published once an app has registered ES256. */
+const P256_KEY = closed({
+  kty: { const: 'EC' },
+  crv: { const: 'P-256' },
+  x: text,
+  y: text,
+  kid: text,
+  use: { const: 'sig' },
+  alg: { const: 'ES256' },
+})
+
+export const KEY_SET = closed({
+  keys: { type: 'array', minItems: 1, items: { anyOf: [RSA_KEY, P256_KEY] } },
+})
 
 export const SDK_MANIFEST = closed({
   version: like('1.0.0'),

@@ -509,4 +509,11 @@ export const MIGRATIONS: readonly Migration[] = [
     phase: 'expand',
     statements: ['DROP INDEX ehr_sessions_by_account', 'DROP INDEX ehr_sessions_by_user'],
   },
+  {
+    version: 129,
+    name: 'the algorithm that signs the ID tokens of an app',
+    phase: 'expand',
+    // Null: RS256.
+    statements: ['ALTER TABLE apps ADD COLUMN id_token_signed_response_alg TEXT'],
+  },
 ]
