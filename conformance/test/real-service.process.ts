@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-/** An app of somebody else: the run is not the first that registers ES256. */
+/** An app of another vendor: the run is not the first that registers ES256. */
 async function registerEs256(origin: string): Promise<void> {
   const limits = { maxRequests: 10, timeoutMs: 10_000, allowRemote: false }
   const http = new HttpClient({ ...limits, signal: AbortSignal.timeout(10_000) })
