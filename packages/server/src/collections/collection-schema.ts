@@ -238,7 +238,8 @@ export const PUBLISH_BODY = {
   properties: {
     notes: { type: 'string', maxLength: 2000, examples: ['Adds Visit Notes on Meadow.'] },
     audience: { anyOf: CHOICES, examples: ['all'], description: WHO },
-    widen: WIDEN,
+    // None: the example gives the version to all at once.
+    widen: { ...WIDEN, examples: [] },
   },
 } as const
 

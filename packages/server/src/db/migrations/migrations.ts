@@ -521,6 +521,13 @@ export const MIGRATIONS: readonly Migration[] = [
       'ALTER TABLE collection_versions ADD COLUMN widen_stopped_at BIGINT',
       'ALTER TABLE collection_versions ADD COLUMN widen_ready BIGINT',
       'ALTER TABLE collection_versions ADD COLUMN widen_failed BIGINT',
+    ],
+  },
+  {
+    version: 128,
+    name: 'the versions that wait to be given to all',
+    phase: 'expand',
+    statements: [
       `CREATE INDEX collection_versions_by_widening ON collection_versions (widen_at)
         WHERE widen_at IS NOT NULL AND widen_stopped_at IS NULL`,
     ],
