@@ -1,6 +1,6 @@
 // An app registers ES256 for its ID tokens: its key is created once and published then, other apps keep
 // RS256, and each algorithm rotates and is withdrawn alone. OpenID Connect Dynamic Client Registration 1.0, 2;
-// decision 89; security J01, J05–J07.
+// decision 90; security J01, J05–J07.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { createLocalJWKSet, type JWK, jwtVerify } from 'jose'

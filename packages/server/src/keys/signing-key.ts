@@ -1,6 +1,6 @@
 // Owns the algorithms that sign tokens, the shape of a signing key and of its public JWK. Pure: the private
 // key comes from the randomness. RS256 is the specification's (spec §2.4); ES256 is for apps that register
-// it (decision 89). RFC 7517, RFC 7518 6, RFC 7638 (the key id is the thumbprint). When a key signs is in
+// it (decision 90). RFC 7517, RFC 7518 6, RFC 7638 (the key id is the thumbprint). When a key signs is in
 // key-schedule.ts.
 import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 import type { Randomness } from '../kernel/randomness.ts'
