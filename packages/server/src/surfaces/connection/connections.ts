@@ -74,37 +74,14 @@ export function trackConnections(
       if (name !== undefined && network?.all.size === 0) networks.delete(name)
     })
     if (network) endUnused(network)
-    if (maxConnections !== undefined && open.size > maxConnections * NEARLY_FULL) makeRoom()
+    if (maxConnections !== undefined && open.size > maxConnections * NEARLY_FULL)
+      makeRoom(networks.values())
   }
 
   function newNetwork(name: string): Network {
     const network = { all: new Set<Connection>(), unused: new Set<Connection>() }
     networks.set(name, network)
     return network
-  }
-
-  /** A browser opens another one; a client that holds hundreds without a whole request loses its oldest. */
-  function endUnused({ unused }: Network): void {
-    for (const connection of unused) {
-      if (unused.size <= MAX_UNUSED_OF_NETWORK) return
-      if (!connection.response?.req.complete) return void connection.socket.destroy()
-      unused.delete(connection)
-    }
-  }
-
-  /**
-   * The oldest idle connection of the network with most connections ends; where none is idle, one whose client
-   * keeps the node waiting. Never one that waits for the node.
-   */
-  function makeRoom(): void {
-    const bySize = [...networks.values()].sort((a, b) => b.all.size - a.all.size)
-    for (const mayEnd of [isIdle, waitsForClient]) {
-      for (const { all } of bySize) {
-        for (const { response, socket } of all) {
-          if (mayEnd(response)) return void socket.destroy()
-        }
-      }
-    }
   }
 
   server.on('connection', add)
@@ -128,6 +105,30 @@ export function trackConnections(
         if (!response && !isSending) socket.destroy()
       }
     },
+  }
+}
+
+/** A browser opens another one; a client that holds hundreds without a whole request loses its oldest. */
+function endUnused({ unused }: Network): void {
+  for (const connection of unused) {
+    if (unused.size <= MAX_UNUSED_OF_NETWORK) return
+    if (!connection.response?.req.complete) return void connection.socket.destroy()
+    unused.delete(connection)
+  }
+}
+
+/**
+ * The oldest idle connection of the network with most connections ends; where none is idle, one whose client
+ * keeps the node waiting. Never one that waits for the node.
+ */
+function makeRoom(networks: Iterable<Network>): void {
+  const bySize = [...networks].sort((a, b) => b.all.size - a.all.size)
+  for (const mayEnd of [isIdle, waitsForClient]) {
+    for (const { all } of bySize) {
+      for (const { response, socket } of all) {
+        if (mayEnd(response)) return void socket.destroy()
+      }
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 // The production build of a new app with Next.js beside the chart: installed, built, started by the sandbox and
-// launched in Chromium. Its other options and its development are in create.next.ts. Spec §5.1, §5.5.
+// launched in Chromium. Its other options and its development are in test/browser/create.next.ts. Spec §5.1, §5.5.
 import { after, before, test } from 'node:test'
 import { buildNext } from '@chartside/app-kit/node'
-import { followApp, type StartedApps, startNewApps } from './new-apps.ts'
+import { followApp, type StartedApps, startNewApps } from '../browser/new-apps.ts'
 
 const NAME = 'Next Round'
 
