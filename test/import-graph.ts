@@ -25,7 +25,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   credentials: ['config', 'http', 'keys', 'mail', 'users'],
   domains: ['accounts', 'audit', 'http'],
   members: ['accounts', 'audit', 'cluster', 'config', 'credentials', 'http', 'liveness', 'users'],
-  collections: ['accounts', 'apps', 'config', 'http', 'outbox'],
+  collections: ['accounts', 'apps', 'cluster', 'config', 'http', 'liveness', 'outbox'],
   // audit: access in an emergency is an event before its token leaves.
   'sign-in': [
     'audit',
@@ -66,7 +66,17 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'preflight',
     'sessions',
   ],
-  running: ['accounts', 'apps', 'audit', 'cluster', 'collections', 'http', 'launches', 'liveness'],
+  running: [
+    'accounts',
+    'apps',
+    'audit',
+    'cluster',
+    'collections',
+    'config',
+    'http',
+    'launches',
+    'liveness',
+  ],
   streams: ['apps', 'cluster', 'config', 'http', 'launches', 'liveness', 'sessions', 'sign-in'],
   authorize: ['apps', 'audit', 'cluster', 'config', 'http', 'launches', 'liveness', 'metrics'],
   token: [
@@ -105,6 +115,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'logout',
     'members',
     'preflight',
+    'running',
     'sign-in',
     'users',
     'webhooks',

@@ -255,6 +255,34 @@ const TASKS: Readonly<Record<string, Task>> = {
       await row('Hillside Family Practice').getByText('not yet 3').waitFor()
     },
   },
+  'let a version go to all by itself while it opens well': {
+    ...{ role: 'platform', clicks: 5, fields: 0 },
+    async play(count) {
+      await dropOneApp()
+      await count.click(nav('What runs where'))
+      await count.click(link(FOR_ALL))
+      await count.click(button('Review and publish version 4'))
+      await count.click(fixture.page.getByRole('radio', { name: /^One practice in ten, then all/ }))
+      await count.click(button('Publish version 4'))
+      await fixture.page.getByText(/^Goes to all practices: /).waitFor()
+      await fixture.page.getByText('Given to 4 of 40 practices').waitFor()
+      await assertNoViolations(fixture.page, 'a version that goes to all by itself')
+    },
+  },
+  'end a version where it is open now': {
+    ...{ role: 'platform', clicks: 5, fields: 0 },
+    async play(count) {
+      const session = await openSessionOf(4)
+      await count.click(nav('What runs where'))
+      await count.click(link(FOR_ALL))
+      await count.click(button('Take it back'))
+      await count.click(button('End them now…'))
+      await assertNoViolations(fixture.page, 'the question before EHR sessions end')
+      await count.click(button('End them'))
+      await fixture.page.getByText(/still show version 4/).waitFor({ state: 'detached' })
+      assert.equal((await fixture.api('GET', `/api/sessions/${session}`)).state, 'ended')
+    },
+  },
   'see whether it is well now': {
     ...{ role: 'platform', clicks: 0, fields: 0 },
     play: () => fixture.page.locator('.health-sentence h3').waitFor(),
@@ -262,6 +290,23 @@ const TASKS: Readonly<Record<string, Task>> = {
 }
 
 const FOR_ALL = 'For all practices'
+
+const ownCollection = () => `/api/collections/${records.vendors[0]?.collectionId}`
+
+/** The draft opens one app less. */
+async function dropOneApp(): Promise<void> {
+  const { draft } = await fixture.api('GET', ownCollection())
+  const apps = draft.apps.slice(1)
+  await fixture.api('PATCH', ownCollection(), { name: FOR_ALL, draft: { ...draft, apps } })
+}
+
+/** The identifier of an EHR session of a practice that has this version. */
+async function openSessionOf(version: number): Promise<string> {
+  const { audience, content } = await fixture.api('GET', `${ownCollection()}/versions/${version}`)
+  const [accountId] = audience.accountIds
+  const { ehrType } = content.ehrs[0]
+  return (await fixture.api('POST', '/api/sessions', { accountId, ehrType, deviceId: 'd' })).id
+}
 
 /** Every practice follows one collection, whose draft opens one app less. */
 async function letAllFollow(): Promise<void> {
@@ -271,9 +316,7 @@ async function letAllFollow(): Promise<void> {
     sql`UPDATE accounts SET collection_id = ${id}, collection_version = NULL
       WHERE collection_id IS NOT NULL`,
   )
-  const { draft } = await fixture.api('GET', `/api/collections/${id}`)
-  const apps = draft.apps.slice(1)
-  await fixture.api('PATCH', `/api/collections/${id}`, { name: FOR_ALL, draft: { ...draft, apps } })
+  await dropOneApp()
 }
 
 async function stopEverywhere(count: Counter, app: string): Promise<void> {

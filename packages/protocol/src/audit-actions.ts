@@ -32,6 +32,8 @@ export const AUDIT_KINDS = {
     ...[
       'publishVersion',
       'giveVersion',
+      'widenRollout',
+      'stopRollout',
       'createAccount',
       'patchAccount',
       'removeAccount',

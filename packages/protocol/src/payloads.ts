@@ -206,6 +206,18 @@ export interface CollectionVersion {
   } | null
   /** When the audience was set. */
   readonly givenAt: string
+  /** It is given to all by itself, while its launches become ready; null: by hand. */
+  readonly widening: {
+    /** Not before. */
+    readonly at: string
+    readonly readyPercent: number
+    /** Too few of its launches became ready, or too few were made in a week: it goes on by hand. */
+    readonly stopped: {
+      readonly at: string
+      readonly ready: number
+      readonly failed: number
+    } | null
+  } | null
   readonly content: CollectionContent
   readonly changes: {
     readonly ehrs: {
@@ -234,6 +246,18 @@ export interface CollectionVersionSummary {
   } | null
   /** When the audience was set. */
   readonly givenAt: string
+  /** It is given to all by itself, while its launches become ready; null: by hand. */
+  readonly widening: {
+    /** Not before. */
+    readonly at: string
+    readonly readyPercent: number
+    /** Too few of its launches became ready, or too few were made in a week: it goes on by hand. */
+    readonly stopped: {
+      readonly at: string
+      readonly ready: number
+      readonly failed: number
+    } | null
+  } | null
 }
 
 export interface Diagnosis {
@@ -1105,6 +1129,8 @@ export interface Rollout {
   readonly following: number
   /** Those of them that the newest version is given to. */
   readonly givenTo: number
+  /** Open EHR sessions of the newest version, of accounts that it is not given to. */
+  readonly openElsewhere: number
   /** The newest, then the one before it; launches of the last week. */
   readonly versions: readonly {
     readonly version: number

@@ -127,6 +127,38 @@ test('gives a version to some practices, then to all, and takes it back', async 
   assert.deepEqual([another.version, await appsOf(late)], [3, [first, second]])
 })
 
+test('ends the open sessions of a version where it is taken back, and no other', async () => {
+  const url = await newCollection({ ehrs: [EHR], apps: [entry(await newApp('shown'))] })
+  await api('POST', `${url}/versions`, {})
+  const collection = { id: idOf(url), version: 'latest' }
+  const [kept, lost] = [
+    await api('POST', '/api/accounts', { name: 'kept', collection }),
+    await api('POST', '/api/accounts', { name: 'lost', collection }),
+  ]
+  const open = async ({ id }: { id: string }) =>
+    api('POST', '/api/sessions', {
+      accountId: id,
+      ehrType: 'meadow',
+      deviceId: 'd',
+      launch: ['ui'],
+    })
+  const before = await open(lost)
+  await api('POST', `${url}/versions`, {})
+  const [here, there] = [await open(kept), await open(lost)]
+  const give = (body: object) => api('PUT', `${url}/versions/2/audience`, body)
+  await give({ audience: { accountIds: [kept.id] } })
+  assert.equal((await api('GET', `${url}/rollout`)).openElsewhere, 1)
+  const endOf = async ({ id }: { id: string }) =>
+    (await api('GET', `/api/sessions/${id}`)).ended?.reason
+  assert.equal(await endOf(there), undefined)
+  assert.equal((await give({ audience: 'kept', endSessions: true })).status, 200)
+  assert.equal(await endOf(there), 'app_disabled')
+  assert.deepEqual([await endOf(here), await endOf(before)], [undefined, undefined])
+  const [{ id: launchId }] = there.launches
+  assert.equal((await api('GET', `/api/launches/${launchId}`)).state, 'ended')
+  assert.equal((await api('GET', `${url}/rollout`)).openElsewhere, 0)
+})
+
 test('of parallel changes of an audience that saw the same version one succeeds', async () => {
   const url = await newCollection({ ehrs: [], apps: [] })
   await api('POST', `${url}/versions`, {})

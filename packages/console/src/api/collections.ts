@@ -42,21 +42,38 @@ export type Audience =
   | { readonly accountIds: readonly string[] }
   | { readonly share: number }
 
+/** It goes to all after these hours, if as many percent of its launches became ready. */
+export interface Widen {
+  readonly readyPercent: number
+  readonly afterHours: number
+}
+
+interface Publication {
+  readonly notes: string
+  readonly audience: Audience
+  readonly widen?: Widen | undefined
+}
+
 /** `ifMatch`: of the draft that the person has reviewed. */
-export const publish = (
-  id: string,
-  { notes, audience }: { readonly notes: string; readonly audience: Audience },
-  ifMatch?: string,
-) =>
+export const publish = (id: string, { notes, audience, widen }: Publication, ifMatch?: string) =>
   api.post<CollectionVersion>(
     pathOf(id, '/versions'),
-    { audience, ...(notes === '' ? {} : { notes }) },
+    { audience, ...(widen && { widen }), ...(notes === '' ? {} : { notes }) },
     { ifMatch },
   )
 
-/** Gives the newest version to these accounts; to none takes it back. */
-export const giveVersion = (id: string, version: number, audience: Audience) =>
-  api.put<CollectionVersion>(pathOf(id, `/versions/${version}/audience`), { audience })
+/** Gives the newest version to these accounts; to none takes it back, and `kept` leaves it as it is. */
+export const giveVersion = (
+  id: string,
+  version: number,
+  change: {
+    readonly audience: Audience | 'kept'
+    /** Null: only by hand. */
+    readonly widen?: null
+    /** Those that show it where it is not given. */
+    readonly endSessions?: boolean
+  },
+) => api.put<CollectionVersion>(pathOf(id, `/versions/${version}/audience`), change)
 
 export const loadRollout = (id: string, options?: CallOptions) =>
   api.get<Rollout>(pathOf(id, '/rollout'), options)

@@ -21,6 +21,7 @@ const PAST = {
   export: 'exported',
   import: 'imported',
   invite: 'invited',
+  give: 'gave',
   let: 'let',
   'look at': 'looked at',
   make: 'made',
@@ -145,6 +146,8 @@ export const ACTIONS: Readonly<Record<string, readonly [verb: Verb, object: stri
   removeCollection: ['delete', 'the collection *'],
   publishVersion: ['publish', 'a version of the collection *'],
   giveVersion: ['change', 'which practices get the newest version of the collection *'],
+  widenRollout: ['give', 'the newest version of the collection * to all practices'],
+  stopRollout: ['stop', 'the rollout of the newest version of the collection *'],
   // Audit and the installation
   listAuditEvents: ['look at', 'the audit trail'],
   listPlatformAuditEvents: ['look at', 'the audit trail of the platform'],

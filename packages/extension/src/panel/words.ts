@@ -77,6 +77,7 @@ export const WORDS = {
     expired: 'They were open for a long time.',
     revoked: 'An administrator ended your access to them.',
     account_closed: 'The practice has been closed.',
+    app_disabled: 'What opens beside this chart was changed.',
   } as Readonly<Record<string, string>>,
   endedText: 'The chart beside them is not affected.',
   openApps: 'Open them again',

@@ -5,6 +5,7 @@ import { buildPatchSchema } from '../http/input/merge-patch.ts'
 import {
   closed,
   ehrType,
+  flag,
   hidingPageOf,
   id,
   like,
@@ -164,6 +165,20 @@ const VERSION_SUMMARY_FIELDS = {
       'How many of the accounts that follow the latest version get this one, with the identifiers that you see; null: all.',
   },
   givenAt: { ...time, description: 'When the audience was set.' },
+  widening: {
+    ...orNull(
+      closed({
+        at: { ...time, description: 'Not before.' },
+        readyPercent: { type: 'integer', minimum: 1, maximum: 100, examples: [98] },
+        stopped: {
+          ...orNull(closed({ at: time, ready: COUNT, failed: COUNT })),
+          description:
+            'Too few of its launches became ready, or too few were made in a week: it goes on by hand.',
+        },
+      }),
+    ),
+    description: 'It is given to all by itself, while its launches become ready; null: by hand.',
+  },
 } as const
 
 export const VERSION = titled(
@@ -180,31 +195,41 @@ export const VERSION = titled(
 
 export const VERSIONS = pageOf(titled('CollectionVersionSummary', closed(VERSION_SUMMARY_FIELDS)))
 
-const AUDIENCE_CHOICE = {
-  anyOf: [
-    { const: 'all' },
-    {
-      type: 'object',
-      additionalProperties: false,
-      required: ['accountIds'],
-      properties: {
-        accountIds: {
-          type: 'array',
-          maxItems: MAX_AUDIENCE,
-          items: { type: 'string', maxLength: 64, examples: ['acc_01jnye6xw8q2v5n0m4r7ta'] },
-        },
+const CHOICES = [
+  { const: 'all' },
+  {
+    type: 'object',
+    additionalProperties: false,
+    required: ['accountIds'],
+    properties: {
+      accountIds: {
+        type: 'array',
+        maxItems: MAX_AUDIENCE,
+        items: { type: 'string', maxLength: 64, examples: ['acc_01jnye6xw8q2v5n0m4r7ta'] },
       },
     },
-    {
-      type: 'object',
-      additionalProperties: false,
-      required: ['share'],
-      properties: { share: { type: 'integer', minimum: 1, maximum: 99, examples: [10] } },
-    },
-  ],
-  examples: ['all'],
+  },
+  {
+    type: 'object',
+    additionalProperties: false,
+    required: ['share'],
+    properties: { share: { type: 'integer', minimum: 1, maximum: 99, examples: [10] } },
+  },
+] as const
+
+const WHO =
+  'Which of the accounts that follow the latest version get it: all, these, or a share of them in percent.'
+
+const WIDEN = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['readyPercent', 'afterHours'],
+  properties: {
+    readyPercent: { type: 'integer', minimum: 1, maximum: 100, examples: [98] },
+    afterHours: { type: 'integer', minimum: 1, maximum: 168, examples: [24] },
+  },
   description:
-    'Which of the accounts that follow the latest version get it: all, these, or a share of them in percent. No account: it is taken back.',
+    'Give it to all after these hours, if as many of its launches became ready until then.',
 } as const
 
 export const PUBLISH_BODY = {
@@ -212,7 +237,9 @@ export const PUBLISH_BODY = {
   additionalProperties: false,
   properties: {
     notes: { type: 'string', maxLength: 2000, examples: ['Adds Visit Notes on Meadow.'] },
-    audience: AUDIENCE_CHOICE,
+    audience: { anyOf: CHOICES, examples: ['all'], description: WHO },
+    // None: the example gives the version to all at once.
+    widen: { ...WIDEN, examples: [] },
   },
 } as const
 
@@ -220,5 +247,16 @@ export const AUDIENCE_BODY = {
   type: 'object',
   additionalProperties: false,
   required: ['audience'],
-  properties: { audience: AUDIENCE_CHOICE },
+  properties: {
+    audience: {
+      anyOf: [...CHOICES, { const: 'kept' }],
+      examples: ['all'],
+      description: `${WHO} No account: it is taken back. kept: as it is.`,
+    },
+    widen: { anyOf: [WIDEN, { type: 'null' }], description: 'null: only by hand.' },
+    endSessions: {
+      ...flag,
+      description: 'Open EHR sessions of the version end where it is not given.',
+    },
+  },
 } as const

@@ -14,6 +14,7 @@ import type {
   CollectionSummary,
   CollectionVersion,
   VersionSummary,
+  Widening,
 } from './collection.ts'
 
 const summaryOf = (row: Row): CollectionSummary => ({
@@ -36,7 +37,18 @@ const versionSummaryOf = (row: Row): VersionSummary => ({
   publishedAt: integer(row, 'published_at'),
   audience: optionalText(row, 'audience') === undefined ? undefined : json(row, 'audience'),
   givenAt: optionalInteger(row, 'audience_at') ?? integer(row, 'published_at'),
+  widening: wideningOf(row),
 })
+
+function wideningOf(row: Row): Widening | undefined {
+  const at = optionalInteger(row, 'widen_at')
+  if (at === undefined) return undefined
+  const planned = { at, readyPercent: integer(row, 'widen_percent') }
+  const stoppedAt = optionalInteger(row, 'widen_stopped_at')
+  if (stoppedAt === undefined) return planned
+  const use = { ready: integer(row, 'widen_ready'), failed: integer(row, 'widen_failed') }
+  return { ...planned, stopped: { at: stoppedAt, ...use } }
+}
 
 const audienceText = (audience: readonly string[] | undefined) =>
   audience === undefined ? null : JSON.stringify(audience)
@@ -138,16 +150,17 @@ export const publishDraftStatements = (
   by: string,
   now: number,
   max = Number.MAX_SAFE_INTEGER,
-  audience?: readonly string[] | undefined,
+  { audience, widening }: Partial<Pick<Publication, 'audience' | 'widening'>> = {},
 ): Statement[] => [
   sql`UPDATE collections SET latest_version = latest_version + 1
       WHERE id = ${id} AND updated_at = ${updatedAt} AND deleted_at IS NULL
         AND latest_version < ${max}`,
   // Nothing where the statement before changed nothing: that version is stored already.
   sql`INSERT INTO collection_versions (collection_id, version, notes, content, published_by,
-        published_at, audience)
+        published_at, audience, widen_at, widen_percent)
       SELECT c.id, c.latest_version, ${notes}, c.draft, ${by}, CAST(${now} AS BIGINT),
-        CAST(${audienceText(audience)} AS TEXT) FROM collections c
+        CAST(${audienceText(audience)} AS TEXT), CAST(${widening?.at ?? null} AS BIGINT),
+        CAST(${widening?.readyPercent ?? null} AS BIGINT) FROM collections c
         WHERE c.id = ${id} AND c.updated_at = ${updatedAt} AND c.deleted_at IS NULL
           AND NOT EXISTS (SELECT 1 FROM collection_versions v
             WHERE v.collection_id = c.id AND v.version = c.latest_version)
@@ -159,17 +172,18 @@ interface Publication {
   readonly by: string
   readonly now: number
   readonly audience: readonly string[] | undefined
+  readonly widening: Widening | undefined
 }
 
 /** Undefined when the draft was changed or deleted since it was read, or `max` are published. `events` go with it. */
 export async function insertVersion(
   db: Database,
   collection: Collection,
-  { notes, by, now, audience }: Publication,
+  { notes, by, now, ...given }: Publication,
   max: number,
   events: readonly Statement[] = [],
 ): Promise<CollectionVersion | undefined> {
-  const publish = publishDraftStatements(collection, notes, by, now, max, audience)
+  const publish = publishDraftStatements(collection, notes, by, now, max, given)
   const [, rows] = await db.write(...publish, ...events)
   return rows?.[0] && versionOf(rows[0])
 }
@@ -244,28 +258,82 @@ export const isGivenAt = (id: string, version: number, at: number): Statement =>
   sql`EXISTS (SELECT 1 FROM collection_versions g WHERE g.collection_id = ${id}
     AND g.version = ${version} AND g.audience_at = ${at})`
 
+interface NewAudience {
+  readonly audience: readonly string[] | undefined
+  readonly widening: Widening | undefined
+  readonly at: number
+  /** Written first, while the version is as it was read. */
+  readonly before?: readonly Statement[]
+  /** Ends EHR sessions of the version; the first returns the id of each. */
+  readonly ends?: readonly Statement[]
+  readonly events: readonly Statement[]
+}
+
 /**
  * Gives the newest version to these accounts. Undefined when its audience was changed since it was read, or a newer
- * version is there. A change of what an account runs waits for it. `events` go with it.
+ * version is there. A change of what an account runs waits for it. The other statements go with it.
  */
 export async function updateAudience(
   db: Database,
   { collectionId: id, version, givenAt }: VersionSummary,
-  audience: readonly string[] | undefined,
-  at: number,
-  events: readonly Statement[],
-): Promise<CollectionVersion | undefined> {
-  const [, rows] = await db.write(
+  { audience, widening, at, before = [], ends = [], events }: NewAudience,
+): Promise<{ version: CollectionVersion; endedSessions: string[] } | undefined> {
+  const results = await db.write(
     lockCollectionStatement(id),
-    sql`UPDATE collection_versions SET audience = ${audienceText(audience)}, audience_at = ${at}
+    ...before,
+    sql`UPDATE collection_versions SET audience = ${audienceText(audience)}, audience_at = ${at},
+        widen_at = ${widening?.at ?? null}, widen_percent = ${widening?.readyPercent ?? null},
+        widen_stopped_at = NULL, widen_ready = NULL, widen_failed = NULL
       WHERE collection_id = ${id} AND version = ${version}
         AND COALESCE(audience_at, published_at) = ${givenAt}
         AND EXISTS (SELECT 1 FROM collections c
           WHERE c.id = ${id} AND c.latest_version = ${version} AND c.deleted_at IS NULL)
       RETURNING *`,
+    ...ends,
     ...events,
   )
-  return rows?.[0] && versionOf(rows[0])
+  const [rows = [], ended = []] = results.slice(1 + before.length)
+  const [row] = rows
+  if (!row) return undefined
+  const endedSessions = ends.length > 0 ? ended.map((session) => text(session, 'id')) : []
+  return { version: versionOf(row), endedSessions }
+}
+
+/** The newest versions that wait to be given to all, those of the longest wait first. */
+export async function listWideningVersions(
+  db: Database,
+  limit: number,
+): Promise<CollectionVersion[]> {
+  const rows = await db.read(
+    sql`SELECT v.* FROM collection_versions v
+      JOIN collections c ON c.id = v.collection_id AND c.latest_version = v.version
+      WHERE v.widen_at IS NOT NULL AND v.widen_stopped_at IS NULL AND c.deleted_at IS NULL
+      ORDER BY v.widen_at, v.collection_id LIMIT ${limit}`,
+  )
+  return rows.map(versionOf)
+}
+
+/** Where it is true, a node that has the lock of the collection finds the version as it was read. */
+export const isWidening = ({ collectionId: id, version, givenAt }: VersionSummary): Statement =>
+  sql`EXISTS (SELECT 1 FROM collection_versions g WHERE g.collection_id = ${id}
+    AND g.version = ${version} AND COALESCE(g.audience_at, g.published_at) = ${givenAt}
+    AND g.widen_at IS NOT NULL AND g.widen_stopped_at IS NULL)`
+
+/** Of several nodes one stops it. The condition of `events` is {@link isWidening}. */
+export async function stopWidening(
+  db: Database,
+  version: VersionSummary,
+  { at, ready, failed }: NonNullable<Widening['stopped']>,
+  events: readonly Statement[],
+): Promise<void> {
+  const { collectionId: id, version: number } = version
+  await db.write(
+    lockCollectionStatement(id),
+    ...events,
+    sql`UPDATE collection_versions SET widen_stopped_at = ${at}, widen_ready = ${ready},
+        widen_failed = ${failed}
+      WHERE collection_id = ${id} AND version = ${number} AND ${isWidening(version)}`,
+  )
 }
 
 /** Versions below `before`, newest first, without their content. */
@@ -276,7 +344,8 @@ export async function listVersions(
   limit: number,
 ): Promise<VersionSummary[]> {
   const rows = await db.read(
-    sql`SELECT collection_id, version, notes, published_by, published_at, audience, audience_at
+    sql`SELECT collection_id, version, notes, published_by, published_at, audience, audience_at,
+        widen_at, widen_percent, widen_stopped_at, widen_ready, widen_failed
       FROM collection_versions
       WHERE collection_id = ${collectionId} AND version < ${before}
       ORDER BY version DESC LIMIT ${limit}`,

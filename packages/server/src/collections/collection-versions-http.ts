@@ -1,11 +1,11 @@
 // The handlers of the published versions of a collection: publish the draft, list, show, and give the newest one to
 // all accounts that follow it or to some. Never changes what a version holds. Contract §4 (Version), security U03.
 
-import { latestBelow } from '../accounts/account-store.ts'
 import type { HasApps } from '../apps/app-directory.ts'
+import { notifySessionsEnded } from '../cluster/end-notification.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import type { HasConfig } from '../config/config.ts'
 import type { HasDatabase } from '../db/database.ts'
-import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import type { Answer, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
@@ -13,9 +13,8 @@ import { created } from '../http/replies.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import { limitReached } from '../kernel/record-limits.ts'
-import { nextUpdate, rfc3339 } from '../kernel/time.ts'
+import { rfc3339 } from '../kernel/time.ts'
 import { listVisibleAccounts } from '../kernel/user.ts'
-import { practiceEventsOf } from '../outbox/vendor-event-store.ts'
 import {
   type AudienceChoice,
   buildChanges,
@@ -23,21 +22,20 @@ import {
   type CollectionVersion,
   decideAudience,
   listContentProblems,
+  planWidening,
   type VersionSummary,
+  type Widening,
 } from './collection.ts'
 import type { AUDIENCE_BODY, PUBLISH_BODY, VERSION, VERSIONS } from './collection-schema.ts'
 import {
   findVersion,
   insertVersion,
-  isFollower,
-  isGivenAt,
   isPublished,
   listFollowers,
   listVersions,
-  listVersionsBehind,
-  updateAudience,
 } from './collection-store.ts'
 import { collectionBody, loadCollection } from './collections-http.ts'
+import { buildPracticeEvents, giveVersionTo } from './version-giving.ts'
 
 const summaryBody = (version: VersionSummary, visible: readonly string[] | 'all') => ({
   collectionId: version.collectionId,
@@ -52,6 +50,14 @@ const summaryBody = (version: VersionSummary, visible: readonly string[] | 'all'
       }
     : null,
   givenAt: rfc3339(version.givenAt),
+  widening: version.widening ? wideningBody(version.widening) : null,
+})
+
+const wideningBody = ({ at, readyPercent, stopped }: Widening) => ({
+  ...{ at: rfc3339(at), readyPercent },
+  stopped: stopped
+    ? { at: rfc3339(stopped.at), ready: stopped.ready, failed: stopped.failed }
+    : null,
 })
 
 /** `before`: the previous version. */
@@ -69,7 +75,7 @@ export async function publishVersion(
   service: HasApps & HasConfig & HasDatabase & HasRandomness,
   call: PersonCall<'id', typeof PUBLISH_BODY>,
 ): Promise<Answer<201, typeof VERSION>> {
-  const { notes = '', audience: choice = 'all' } = call.body
+  const { notes = '', audience: choice = 'all', widen } = call.body
   const max = service.config.maxVersionsPerCollection
   const version = await change(call, {
     load: () => loadCollection(service, call),
@@ -87,7 +93,8 @@ export async function publishVersion(
         ...{ at: now, before: NO_ACCOUNT, after: audience },
         ...{ isDone: isPublished(stored), once: `${id} ${latestVersion + 1}` },
       })
-      const publication = { notes, by: person.user.id, now, audience }
+      const widening = widen && planWidening(widen, audience, now)
+      const publication = { notes, by: person.user.id, now, audience, widening }
       return insertVersion(service.db, stored, publication, max, events)
     },
   })
@@ -98,81 +105,39 @@ export async function publishVersion(
 
 const NO_ACCOUNT: readonly string[] = []
 
-const chooseAudience = async ({ db }: HasDatabase, choice: AudienceChoice, id: string) =>
-  decideAudience(choice, id, choice === 'all' ? NO_ACCOUNT : await listFollowers(db, id))
-
-interface AudienceChange {
-  readonly at: number
-  /** Undefined: all accounts that follow the latest version. */
-  readonly before: readonly string[] | undefined
-  readonly after: readonly string[] | undefined
-  /** Where it is true, the change took effect. */
-  readonly isDone: Statement
-  /** Names the change. */
-  readonly once: string
-}
-
-/**
- * For the webhooks of the vendors whose apps come to practices with this version, or go. What a practice runs without
- * it differs where an earlier version was given to some only.
- */
-async function buildPracticeEvents(
-  { db, randomness }: HasDatabase & HasRandomness,
-  {
-    collectionId: id,
-    version,
-    content,
-  }: Pick<CollectionVersion, 'collectionId' | 'version' | 'content'>,
-  { at, before, after, isDone, once }: AudienceChange,
-): Promise<Statement[]> {
-  const behind = await listVersionsBehind(db, id, version)
-  const isIn = (audience: readonly string[] | undefined) => {
-    if (!audience) return ALWAYS
-    return audience.length === 0 ? sql`1 = 0` : sql`a.id IN (${list(audience)})`
-  }
-  return [{ version: 0, content: undefined }, ...behind].flatMap((other) => {
-    const [without, those] = [listAppIds(other.content), listAppIds(content)]
-    const where = sql`${isDone} AND ${isFollower(id)}
-      AND ${latestBelow(id, version)} = ${other.version}`
-    const moved = (from: typeof before, to: typeof before) =>
-      sql`${where} AND ${isIn(to)} AND NOT ${isIn(from)}`
-    const change = { at, once: `${once} ${other.version}` }
-    const gained = { before: without, after: those }
-    const lost = { before: those, after: without }
-    return [
-      ...practiceEventsOf(gained, change, moved(before, after), randomness),
-      ...practiceEventsOf(lost, change, moved(after, before), randomness),
-    ]
-  })
-}
+const chooseAudience = async (
+  { db }: HasDatabase,
+  choice: Exclude<AudienceChoice, 'kept'>,
+  id: string,
+) => decideAudience(choice, id, choice === 'all' ? NO_ACCOUNT : await listFollowers(db, id))
 
 export async function giveVersion(
-  service: HasDatabase & HasRandomness,
+  service: HasDatabase & HasRandomness & HasSubscriptions,
   call: PersonCall<'id' | 'version', typeof AUDIENCE_BODY>,
 ): Promise<Answer<200, typeof VERSION>> {
-  const given = await change(call, {
+  const { audience: choice, widen, endSessions: endsSessions = false } = call.body
+  const { body, ended } = await change(call, {
     load: () => loadVersion(service, call),
     show: ({ version, before }) => versionBody(version, before, call),
     async write({ version, before, latestVersion }) {
-      const { collectionId: id, version: number } = version
-      if (number !== latestVersion) {
+      if (version.version !== latestVersion) {
         throw new ApiError('conflict', 'Only the newest version is given out. Publish a new one.')
       }
-      const audience = await chooseAudience(service, call.body.audience, id)
-      const at = nextUpdate({ updatedAt: version.givenAt }, call.now)
-      const events = await buildPracticeEvents(service, version, {
-        ...{ at, before: version.audience, after: audience },
-        ...{ isDone: isGivenAt(id, number, at), once: `${id} ${number} ${at}` },
-      })
-      const changed = await updateAudience(service.db, version, audience, at, events)
-      return changed && versionBody(changed, before, call)
+      const { now } = call
+      const isKept = choice === 'kept'
+      const audience = isKept
+        ? version.audience
+        : await chooseAudience(service, choice, version.collectionId)
+      const kept = isKept && widen === undefined ? version.widening : undefined
+      const widening = widen ? planWidening(widen, audience, now) : kept
+      const giving = { audience, widening, now, endsSessions }
+      const given = await giveVersionTo(service, version, giving)
+      return given && { body: versionBody(given.version, before, call), ended: given.endedSessions }
     },
   })
-  return { status: 200, body: given }
+  await notifySessionsEnded(service, ended, 'app_disabled')
+  return { status: 200, body }
 }
-
-const listAppIds = (content: CollectionContent | undefined) =>
-  (content?.apps ?? []).map(({ appId }) => appId)
 
 /** @throws ApiError invalid_request with a JSON pointer for each problem */
 async function requirePublishable(service: HasApps, draft: CollectionContent): Promise<void> {

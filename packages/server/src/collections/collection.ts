@@ -65,6 +65,17 @@ export interface VersionSummary {
   readonly audience: readonly string[] | undefined
   /** When the audience was set. */
   readonly givenAt: number
+  /** Undefined: a person gives it to further accounts. */
+  readonly widening: Widening | undefined
+}
+
+/** A version that some accounts have goes to all of them by itself, while its launches become ready. Decision 89. */
+export interface Widening {
+  /** Not before. */
+  readonly at: number
+  /** Of its launches that became ready or failed. */
+  readonly readyPercent: number
+  readonly stopped?: { readonly at: number; readonly ready: number; readonly failed: number }
 }
 
 /** At most so many accounts are named as an audience. */
@@ -72,6 +83,8 @@ export const MAX_AUDIENCE = 2000
 
 export type AudienceChoice =
   | 'all'
+  /** As it is. */
+  | 'kept'
   | { readonly accountIds: readonly string[] }
   | { readonly share: number }
 
@@ -81,7 +94,7 @@ export type AudienceChoice =
  * @throws ApiError invalid_request
  */
 export function decideAudience(
-  choice: AudienceChoice,
+  choice: Exclude<AudienceChoice, 'kept'>,
   collectionId: string,
   followers: readonly string[],
 ): readonly string[] | undefined {
@@ -106,6 +119,20 @@ export function decideAudience(
   )
   if (problems.length === 0) return [...new Set(choice.accountIds)]
   throw new ApiError('invalid_request', 'The version cannot be given to these accounts.', problems)
+}
+
+const HOUR_MS = 3_600_000
+
+/** @throws ApiError invalid_request */
+export function planWidening(
+  { readyPercent, afterHours }: { readonly readyPercent: number; readonly afterHours: number },
+  audience: readonly string[] | undefined,
+  now: number,
+): Widening {
+  if (audience && audience.length > 0) return { at: now + afterHours * HOUR_MS, readyPercent }
+  throw new ApiError('invalid_request', 'The version cannot be given to all later.', [
+    { field: '/widen', message: 'Give it to some accounts first: they show how it does.' },
+  ])
 }
 
 export interface CollectionVersion extends VersionSummary {

@@ -30,6 +30,7 @@ import { countLaunchesByTime } from '../launches/health/launch-counting.ts'
 import { logoutDelivery } from '../logout/logout-delivery.ts'
 import { EXPIRY, endExpiredMemberships } from '../members/member-expiry.ts'
 import type { HasNoticeSender } from '../preflight/notice-sender.ts'
+import { widenRollouts } from '../running/rollout-widening.ts'
 import { deleteExpiredFlowsStatement } from '../sign-in/client-flow/sign-in-flow-store.ts'
 import { deleteExpiredInteractionsStatement } from '../sign-in/interaction/interaction-store.ts'
 import { eraseUninvited } from '../users/user-store.ts'
@@ -113,6 +114,24 @@ export function backgroundJobs(service: Parts): BackgroundJob[] {
         return (await proveDueDomains(service, signal)) < DAILY_PROOF.batch ? undefined : 0
       },
     },
+    ...launchJobs(service),
+    {
+      name: 'audit chain',
+      everyMs: CHAIN.everyMs,
+      async run(signal) {
+        const now = clock()
+        const includeLateEvents = now - lateEventsAt >= CHAIN.lateEventsEveryMs
+        const chained = await extendChains(db, now, { includeLateEvents, firstSlot, signal })
+        if (chained !== undefined && includeLateEvents) lateEventsAt = now
+        return undefined
+      },
+    },
+  ]
+}
+
+/** Jobs that read how launches did. */
+function launchJobs(service: Parts): BackgroundJob[] {
+  return [
     {
       name: 'launch counts',
       everyMs: MINUTE_MS,
@@ -123,13 +142,11 @@ export function backgroundJobs(service: Parts): BackgroundJob[] {
       },
     },
     {
-      name: 'audit chain',
-      everyMs: CHAIN.everyMs,
-      async run(signal) {
-        const now = clock()
-        const includeLateEvents = now - lateEventsAt >= CHAIN.lateEventsEveryMs
-        const chained = await extendChains(db, now, { includeLateEvents, firstSlot, signal })
-        if (chained !== undefined && includeLateEvents) lateEventsAt = now
+      name: 'rollouts',
+      everyMs: MINUTE_MS,
+      deletes: true,
+      async run() {
+        await widenRollouts(service)
         return undefined
       },
     },

@@ -31,6 +31,10 @@ export const ROLLOUT = titled(
   closed({
     following: { ...COUNT, description: 'Accounts that follow the latest version.' },
     givenTo: { ...COUNT, description: 'Those of them that the newest version is given to.' },
+    openElsewhere: {
+      ...COUNT,
+      description: 'Open EHR sessions of the newest version, of accounts that it is not given to.',
+    },
     versions: {
       ...listOf(
         closed({

@@ -2,8 +2,10 @@
 // and what the account has stopped. A deleted app is not found: it runs nowhere. Contract §16.
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, optionalInteger, text } from '../db/row.ts'
-import { list, sql } from '../db/sql.ts'
+import { list, type Statement, sql } from '../db/sql.ts'
 import { partOf } from '../kernel/partitions.ts'
+import type { LivenessCutoff } from '../liveness/liveness.ts'
+import { signInIsLive } from '../liveness/liveness-store.ts'
 
 export interface Named {
   readonly id: string
@@ -97,4 +99,18 @@ export async function listStopsOfApp(
       reason: text(row, 'reason'),
     })),
   }
+}
+
+/** Of the EHR sessions `e` of the condition. */
+export async function countOpenSessions(
+  db: Database,
+  condition: Statement,
+  cutoff: LivenessCutoff,
+): Promise<number> {
+  const row = await readOne(
+    db,
+    sql`SELECT COUNT(*) AS n FROM ehr_sessions e JOIN ehr_sessions s ON s.part = e.part AND s.id = e.id
+      WHERE ${condition} AND ${signInIsLive(cutoff)}`,
+  )
+  return row ? integer(row, 'n') : 0
 }

@@ -2,15 +2,17 @@
 // name. It saves nothing; the dialog around it does.
 /** @jsxImportSource preact */
 import type { Account } from '@chartside/protocol/payloads'
-import { TextField } from '@chartside/ui'
+import { SelectField, TextField } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
-import type { Audience } from '../../api/collections.ts'
+import type { Audience, Widen } from '../../api/collections.ts'
 import { RadioChoice } from '../../forms/radio-choice.tsx'
 
-export type AudienceKind = 'all' | 'share' | 'chosen'
+export type AudienceKind = 'all' | 'share' | 'widen' | 'chosen'
 
 export const audienceOf = (kind: AudienceKind, accountIds: readonly string[]): Audience =>
-  kind === 'all' ? 'all' : kind === 'share' ? { share: SHARE_PERCENT } : { accountIds }
+  kind === 'all' ? 'all' : kind === 'chosen' ? { accountIds } : { share: SHARE_PERCENT }
+
+export const FIRST_WIDEN: Widen = { readyPercent: 98, afterHours: 24 }
 
 const SHARE_PERCENT = 10
 /** Further ones are found by name. */
@@ -19,17 +21,24 @@ const MAX_SHOWN = 50
 const KINDS = [
   { value: 'all', label: 'All practices', text: 'At their next EHR session.' },
   { value: 'share', label: 'One practice in ten', text: 'Chosen by chance. Give it to all later.' },
+  {
+    value: 'widen',
+    label: 'One practice in ten, then all',
+    text: 'It goes to all by itself while its launches open well; otherwise it stops and says so.',
+  },
   { value: 'chosen', label: 'Chosen practices', text: 'The others stay as they are.' },
 ] as const
 
 export interface AudienceChoiceProps {
   readonly kind: AudienceKind
   readonly chosen: readonly string[]
+  readonly widen: Widen
   /** Those that the person sees. */
   readonly followers: readonly Account[]
   readonly error: string | undefined
   readonly onKind: (kind: AudienceKind) => void
   readonly onChosen: (accountIds: readonly string[]) => void
+  readonly onWiden: (widen: Widen) => void
 }
 
 export function AudienceChoice(props: AudienceChoiceProps) {
@@ -47,6 +56,7 @@ export function AudienceChoice(props: AudienceChoiceProps) {
         options={KINDS.filter(({ value }) => value !== 'chosen' || followers.length > 0)}
         onChange={onKind}
       />
+      {kind === 'widen' && <WidenFields widen={props.widen} onChange={props.onWiden} />}
       {kind === 'chosen' && (
         <>
           <TextField
@@ -80,5 +90,43 @@ export function AudienceChoice(props: AudienceChoiceProps) {
         </>
       )}
     </>
+  )
+}
+
+const HOURS = [
+  { value: '4', label: '4 hours' },
+  { value: '24', label: '24 hours' },
+  { value: '72', label: '3 days' },
+  { value: '168', label: '7 days' },
+]
+const PERCENTS = [90, 95, 98, 99, 100].map((percent) => ({
+  value: String(percent),
+  label: `${percent} %`,
+}))
+
+function WidenFields({
+  widen,
+  onChange,
+}: {
+  readonly widen: Widen
+  readonly onChange: (widen: Widen) => void
+}) {
+  return (
+    <div class="row">
+      <SelectField
+        label="To all after"
+        name="afterHours"
+        value={String(widen.afterHours)}
+        options={HOURS}
+        onChange={(value) => onChange({ ...widen, afterHours: Number(value) })}
+      />
+      <SelectField
+        label="If so many launches open well"
+        name="readyPercent"
+        value={String(widen.readyPercent)}
+        options={PERCENTS}
+        onChange={(value) => onChange({ ...widen, readyPercent: Number(value) })}
+      />
+    </div>
   )
 }

@@ -124,8 +124,8 @@ function OneCollection({ shown, scope, onChanged, onPublished }: OneCollectionPr
           <ChangeList lines={lines} />
         </Section>
       )}
-      {latestVersion > 1 && (
-        <RolloutSection collection={read.data} mayChange={mayChange} onGiven={onPublished} />
+      {published && latestVersion > 1 && (
+        <RolloutSection newest={published} mayChange={mayChange} onGiven={onPublished} />
       )}
       <PracticesSection
         collection={read.data}

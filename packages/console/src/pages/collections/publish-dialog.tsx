@@ -10,7 +10,7 @@ import { useForm } from '../../forms/use-form.ts'
 import { ChangeList } from '../../parts/change-list.tsx'
 import type { ChangeLine } from '../../parts/version-changes.ts'
 import { notify } from '../../shell/announcements.ts'
-import { AudienceChoice, type AudienceKind, audienceOf } from './audience-choice.tsx'
+import { AudienceChoice, type AudienceKind, audienceOf, FIRST_WIDEN } from './audience-choice.tsx'
 import { listAffected } from './draft-rules.ts'
 
 export interface PublishDialogProps {
@@ -25,11 +25,17 @@ export function PublishDialog(props: PublishDialogProps) {
   const { read, lines, runners, onClose, onPublished } = props
   const { id, name, latestVersion } = read.data
   const form = useForm({
-    initial: { notes: '', audience: 'all' as AudienceKind, chosen: [] as readonly string[] },
+    initial: {
+      ...{ notes: '', audience: 'all' as AudienceKind, widen: FIRST_WIDEN },
+      chosen: [] as readonly string[],
+    },
     check: ({ audience, chosen }) =>
       audience === 'chosen' && chosen.length === 0 ? { chosen: 'Choose a practice.' } : {},
-    async save({ notes, audience, chosen }) {
-      const publication = { notes: notes.trim(), audience: audienceOf(audience, chosen) }
+    async save({ notes, audience, chosen, widen }) {
+      const publication = {
+        ...{ notes: notes.trim(), audience: audienceOf(audience, chosen) },
+        widen: audience === 'widen' ? widen : undefined,
+      }
       const { version } = await publish(id, publication, read.etag)
       notify('good', `${name} is published as version ${version}.`)
       onClose()
@@ -49,10 +55,12 @@ export function PublishDialog(props: PublishDialogProps) {
         <AudienceChoice
           kind={form.values.audience}
           chosen={form.values.chosen}
+          widen={form.values.widen}
           followers={listAffected(runners).following}
           error={form.error('chosen')}
           onKind={(kind) => form.set('audience', kind)}
           onChosen={(chosen) => form.set('chosen', chosen)}
+          onWiden={(widen) => form.set('widen', widen)}
         />
       )}
       {form.values.audience === 'all' && <Affected runners={runners} />}

@@ -1,9 +1,11 @@
 // The newest version beside the one before it: how many practices have each, and how their launches of the week did.
-// One press gives the newest to all, another one takes it back.
+// One press gives the newest to all, another one takes it back, a third ends the EHR sessions that still show it.
 /** @jsxImportSource preact */
-import type { Collection, Rollout } from '@chartside/protocol/payloads'
-import { Button, type Column, formatCount, Table } from '@chartside/ui'
+import type { CollectionVersion, Rollout } from '@chartside/protocol/payloads'
+import { Button, type Column, formatCount, formatMoment, NoticeStrip, Table } from '@chartside/ui'
+import { useSignal } from '@preact/signals'
 import { giveVersion, loadRollout } from '../../api/collections.ts'
+import { ConfirmActionDialog } from '../../forms/dialogs.tsx'
 import { FormProblem } from '../../forms/form-frame.tsx'
 import { useAction } from '../../forms/use-action.ts'
 import { useRecord } from '../../load/use-record.ts'
@@ -11,30 +13,33 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page-head.tsx'
 import { percent } from '../../parts/percent.ts'
 import { notify } from '../../shell/announcements.ts'
-import { describeRollout } from './rollout-words.ts'
+import { describeOpen, describeRollout, describeWidening } from './rollout-words.ts'
 
 export interface RolloutSectionProps {
-  readonly collection: Collection
+  readonly newest: CollectionVersion
   readonly mayChange: boolean
   /** The practices below run another version from now on. */
   readonly onGiven: () => void
 }
 
-export function RolloutSection({ collection, mayChange, onGiven }: RolloutSectionProps) {
-  const { id, latestVersion } = collection
-  const load = useRecord((signal) => loadRollout(id, { signal }), `${id} ${latestVersion}`)
+export function RolloutSection({ newest, mayChange, onGiven }: RolloutSectionProps) {
+  const { collectionId: id, version } = newest
+  const load = useRecord((signal) => loadRollout(id, { signal }), `${id} ${version}`)
   const giving = useAction()
-  const give = (isToAll: boolean) =>
+  const change = (body: Parameters<typeof giveVersion>[2], said: string) =>
     giving.run(async () => {
-      await giveVersion(id, latestVersion, isToAll ? 'all' : { accountIds: [] })
-      const what = isToAll ? 'is given to all practices' : 'is taken back'
-      notify(
-        'good',
-        `Version ${latestVersion} ${what}. EHR sessions that open from now on show it.`,
-      )
+      await giveVersion(id, version, body)
+      notify('good', said)
       load.reload()
       onGiven()
     })
+  const give = (isToAll: boolean) =>
+    change(
+      { audience: isToAll ? 'all' : { accountIds: [] } },
+      isToAll
+        ? `Version ${version} is given to all practices. EHR sessions that open from now on show it.`
+        : `Version ${version} is taken back. EHR sessions that open from now on show the version before.`,
+    )
   const { following = 0, givenTo = 0 } = load.data ?? {}
   const actions = mayChange && load.data && (
     <>
@@ -52,11 +57,37 @@ export function RolloutSection({ collection, mayChange, onGiven }: RolloutSectio
   )
   return (
     <Section
-      title={`Version ${latestVersion} beside version ${latestVersion - 1}`}
+      title={`Version ${version} beside version ${version - 1}`}
       about={load.data && describeRollout(load.data)}
       actions={actions}
     >
       {giving.problem && <FormProblem problem={giving.problem} />}
+      <WideningStrip
+        newest={newest}
+        isBusy={giving.isBusy}
+        onKeep={
+          mayChange
+            ? () =>
+                void change(
+                  { audience: 'kept', widen: null },
+                  `Version ${version} stays where it is until you give it to all.`,
+                )
+            : undefined
+        }
+      />
+      {mayChange && load.data && load.data.openElsewhere > 0 && (
+        <StillOpen
+          version={version}
+          count={load.data.openElsewhere}
+          end={() =>
+            change(
+              { audience: 'kept', endSessions: true },
+              `The open EHR sessions of version ${version} have ended where it is not given.`,
+            )
+          }
+          action={giving}
+        />
+      )}
       <Loaded load={load} what="how the version does">
         {(rollout) => (
           <div class="card list-card">
@@ -71,6 +102,87 @@ export function RolloutSection({ collection, mayChange, onGiven }: RolloutSectio
         )}
       </Loaded>
     </Section>
+  )
+}
+
+interface WideningStripProps {
+  readonly newest: CollectionVersion
+  readonly isBusy: boolean
+  readonly onKeep: (() => void) | undefined
+}
+
+function WideningStrip({ newest: { widening }, isBusy, onKeep }: WideningStripProps) {
+  if (!widening) return null
+  const { title, text } = describeWidening(widening, (at) =>
+    formatMoment(Date.parse(at), Date.now()),
+  )
+  return (
+    <NoticeStrip
+      tone={widening.stopped ? 'warn' : 'accent'}
+      icon={widening.stopped ? 'alert' : 'clock'}
+      title={title}
+      text={text}
+      action={
+        onKeep &&
+        !widening.stopped && (
+          <Button isCompact isBusy={isBusy} onPress={onKeep}>
+            Keep it where it is
+          </Button>
+        )
+      }
+    />
+  )
+}
+
+interface StillOpenProps {
+  readonly version: number
+  readonly count: number
+  readonly action: ReturnType<typeof useAction>
+  readonly end: () => Promise<boolean>
+}
+
+/** A version that was taken back stays in open EHR sessions: the person decides, because text that is not saved is lost. */
+function StillOpen({ version, count, action, end }: StillOpenProps) {
+  const isAsking = useSignal(false)
+  const close = () => {
+    isAsking.value = false
+  }
+  return (
+    <>
+      <NoticeStrip
+        tone="warn"
+        icon="alert"
+        title={describeOpen(count, version)}
+        text="They keep it until they end. The practices get the version before with their next EHR session."
+        action={
+          <Button
+            isCompact
+            tone="danger"
+            onPress={() => {
+              isAsking.value = true
+            }}
+          >
+            End them now…
+          </Button>
+        }
+      />
+      {isAsking.value && (
+        <ConfirmActionDialog
+          isOpen
+          title={`End the EHR sessions that show version ${version}?`}
+          button="End them"
+          cancel="Let them go on"
+          action={action}
+          onConfirm={() => void end().then((isDone) => isDone && close())}
+          onClose={close}
+        >
+          <p>
+            Their apps close within a second, and text that is not saved is lost. Providers stay
+            signed in: one press opens the apps of the version before.
+          </p>
+        </ConfirmActionDialog>
+      )}
+    </>
   )
 }
 

@@ -509,4 +509,27 @@ export const MIGRATIONS: readonly Migration[] = [
     phase: 'expand',
     statements: ['DROP INDEX ehr_sessions_by_account', 'DROP INDEX ehr_sessions_by_user'],
   },
+  {
+    version: 127,
+    name: 'versions that are given to all accounts by themselves',
+    phase: 'expand',
+    statements: [
+      // Not before this time, while so many percent of its launches become ready.
+      'ALTER TABLE collection_versions ADD COLUMN widen_at BIGINT',
+      'ALTER TABLE collection_versions ADD COLUMN widen_percent BIGINT',
+      // When a node stopped it, and what its launches had done.
+      'ALTER TABLE collection_versions ADD COLUMN widen_stopped_at BIGINT',
+      'ALTER TABLE collection_versions ADD COLUMN widen_ready BIGINT',
+      'ALTER TABLE collection_versions ADD COLUMN widen_failed BIGINT',
+    ],
+  },
+  {
+    version: 128,
+    name: 'the versions that wait to be given to all',
+    phase: 'expand',
+    statements: [
+      `CREATE INDEX collection_versions_by_widening ON collection_versions (widen_at)
+        WHERE widen_at IS NOT NULL AND widen_stopped_at IS NULL`,
+    ],
+  },
 ]
