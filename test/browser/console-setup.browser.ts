@@ -261,6 +261,16 @@ test('switches an app off by keyboard: typed name, a reason in the trail', async
   await fixture.heading('Apps')
 })
 
+test('offers a vendor no switch for an app that the platform has switched off [V12]', async () => {
+  const { page } = fixture
+  const id = await register('Recalled')
+  await fixture.api('PATCH', `/api/apps/${id}`, { enabled: false })
+  await fixture.signIn(developer, `/console/${fixture.accountId}/apps/${id}`)
+  const strip = page.getByRole('region', { name: 'Recalled is switched off by the platform' })
+  await strip.getByText('Only the platform switches it on again.').waitFor()
+  assert.equal(await button('Switch on again').count(), 0)
+})
+
 test('takes a collection from nothing to a practice, and back by keyboard', async () => {
   const { page } = fixture
   const id = await register('Care Gaps')
