@@ -4,7 +4,7 @@
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
-import { ALWAYS, type Statement, sql } from '../db/sql.ts'
+import { ALWAYS, type Remembered, remember, type Statement, sql } from '../db/sql.ts'
 import { partOf } from '../kernel/partitions.ts'
 import { endSessionsStatements } from '../liveness/liveness-store.ts'
 import type { Account } from './account.ts'
@@ -48,8 +48,16 @@ const pinnedVersion = ({ collection }: Account) =>
   collection === undefined || collection.version === 'latest' ? null : collection.version
 
 export async function findAccount(db: Database, id: string): Promise<Account | undefined> {
-  const row = await readOne(db, sql`SELECT * FROM accounts WHERE id = ${id} AND deleted_at IS NULL`)
+  const found = sql`SELECT * FROM accounts WHERE id = ${id} AND deleted_at IS NULL`
+  const row = await readOne(db, remember(found, ACCOUNT_ROWS))
   return row && accountOf(row)
+}
+
+/** Read for each EHR session. */
+const ACCOUNT_ROWS: Remembered = {
+  name: 'account',
+  tables: ['accounts'],
+  recordsOf: (rows) => rows.map((row) => text(row, 'id')),
 }
 
 export async function findAccountByExternalId(

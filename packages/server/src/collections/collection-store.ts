@@ -8,7 +8,7 @@ import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { insertWithinStatements, isOverLimit, type RowLimit } from '../db/record-limit.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
-import { ALWAYS, type Statement, sql } from '../db/sql.ts'
+import { ALWAYS, type Remembered, remember, type Statement, sql } from '../db/sql.ts'
 import type {
   Collection,
   CollectionSummary,
@@ -229,13 +229,18 @@ export async function findRunVersion(
 ): Promise<CollectionVersion | undefined> {
   if (!choice) return undefined
   const isBefore = before === undefined ? ALWAYS : sql`v.version < ${before}`
-  const row = await readOne(
-    db,
-    sql`SELECT v.* FROM collection_versions v
+  const found = sql`SELECT v.* FROM collection_versions v
       WHERE v.collection_id = ${choice.id} AND ${isRunBy(id, choice.version)} AND ${isBefore}
-      ORDER BY v.version DESC LIMIT 1`,
-  )
+      ORDER BY v.version DESC LIMIT 1`
+  const row = await readOne(db, before === undefined ? remember(found, RUN_VERSION_ROWS) : found)
   return row && versionOf(row)
+}
+
+/** Read for each EHR session. A write to the table changes all of them: versions are seldom published. */
+const RUN_VERSION_ROWS: Remembered = {
+  name: 'run version',
+  tables: ['collection_versions'],
+  recordsOf: () => [],
 }
 
 /** Those that an account may run without the version `before`: down to the newest that is given to all. */

@@ -1,8 +1,8 @@
 // The SQL of apps that an account has stopped in it: stopping ends the live launches there in the same write, and
 // a launch from before the app runs again stays dead. The conditions stand in the writes of launches. Contract §16.
 import { type Database, readOne } from '../db/database.ts'
-import { text } from '../db/row.ts'
-import { type Statement, sql } from '../db/sql.ts'
+import { optionalText, text } from '../db/row.ts'
+import { type Remembered, remember, type Statement, sql } from '../db/sql.ts'
 import { idFloor } from '../kernel/identifiers.ts'
 import { partOf } from '../kernel/partitions.ts'
 import type { EndedLaunch } from './liveness.ts'
@@ -82,9 +82,15 @@ export async function findStopReason(db: Database, app: AppOfAccount): Promise<s
 
 /** The apps that the account has stopped. */
 export async function listStoppedApps(db: Database, accountId: string): Promise<Set<string>> {
-  const rows = await db.read(
-    sql`SELECT app_id FROM stopped_apps
-      WHERE part = ${partOf(accountId)} AND account_id = ${accountId} AND resumed_at IS NULL`,
-  )
-  return new Set(rows.map((row) => text(row, 'app_id')))
+  const found = sql`SELECT string_agg(app_id, ' ') AS app_ids FROM stopped_apps
+      WHERE part = ${partOf(accountId)} AND account_id = ${accountId} AND resumed_at IS NULL`
+  const row = await readOne(db, remember(found, STOPPED_ROWS))
+  return new Set((row && optionalText(row, 'app_ids'))?.split(' '))
+}
+
+/** Read for each EHR session: one row for an account that has stopped none too. */
+const STOPPED_ROWS: Remembered = {
+  name: 'stopped apps',
+  tables: ['stopped_apps'],
+  recordsOf: () => [],
 }
