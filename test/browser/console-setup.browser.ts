@@ -197,7 +197,10 @@ test('registers a public key by keyboard, says at its field what is wrong [P08]'
   const { page } = fixture
   const id = await register('Key Holder')
   await fixture.signIn(developer, `/console/${fixture.accountId}/apps/${id}`)
-  await pressBy(page, page.getByText('Worker, icon, SMART, PKCE, public keys and logout'))
+  await pressBy(
+    page,
+    page.getByText('Worker, icon, SMART, PKCE, signatures, public keys and logout'),
+  )
   const keys = field('Public keys')
   const save = async (text: string) => {
     await tabTo(page, keys)
@@ -256,6 +259,16 @@ test('switches an app off by keyboard: typed name, a reason in the trail', async
   await field('Type Runaway to confirm').fill('Runaway')
   await button('Delete it').click()
   await fixture.heading('Apps')
+})
+
+test('offers a vendor no switch for an app that the platform has switched off [V12]', async () => {
+  const { page } = fixture
+  const id = await register('Recalled')
+  await fixture.api('PATCH', `/api/apps/${id}`, { enabled: false })
+  await fixture.signIn(developer, `/console/${fixture.accountId}/apps/${id}`)
+  const strip = page.getByRole('region', { name: 'Recalled is switched off by the platform' })
+  await strip.getByText('Only the platform switches it on again.').waitFor()
+  assert.equal(await button('Switch on again').count(), 0)
 })
 
 test('takes a collection from nothing to a practice, and back by keyboard', async () => {

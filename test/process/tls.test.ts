@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { Agent, request } from 'node:https'
 import { connect as connectPlain, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -11,9 +19,16 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, type PeerCertificate, type SecureVersion, type TLSSocket } from 'node:tls'
+import {
+  connect,
+  type PeerCertificate,
+  type SecureVersion,
+  setDefaultCACertificates,
+  type TLSSocket,
+} from 'node:tls'
 import { runCommand } from './command.ts'
-import { findFreePort, spawnService } from './service-process.ts'
+import { ADMIN, findFreePort, spawnService } from './service-process.ts'
+import { exchange, freshCode, setUpPractice } from './story-verbs.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'chartside-tls-'))
 const at = (name: string) => join(folder, name)
@@ -28,7 +43,7 @@ function makeCertificate(name: string, days: number): void {
     [
       ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
       ...['-keyout', at(`${name}.key`), '-out', at(`${name}.pem`), '-subj', `/CN=${name}`],
-      ...['-addext', `subjectAltName=DNS:${NAME}`, '-days', String(days)],
+      ...['-addext', `subjectAltName=DNS:${NAME},DNS:localhost`, '-days', String(days)],
     ],
     { stdio: 'ignore' },
   )
@@ -211,14 +226,20 @@ test('a start names what is wrong with the certificate or the key', async () => 
 /** The first bytes of a ClientHello, and no more. */
 const HALF = Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00])
 
-async function openUnfinished(port: number, count: number): Promise<Socket[]> {
-  const sockets = Array.from({ length: count }, () => connectPlain({ port, host: '127.0.0.1' }))
-  for (const [i, socket] of sockets.entries()) {
+function openUnfinished(
+  port: number,
+  count: number,
+  localAddress = '127.0.0.1',
+): Promise<Socket[]> {
+  const open = async (_: unknown, i: number) => {
+    const socket = connectPlain({ port, host: '127.0.0.1', localAddress })
     socket.on('error', () => {}).resume()
-    await once(socket, 'connect')
+    const closed = once(socket, 'close')
+    await Promise.race([once(socket, 'connect'), closed])
     if (i % 2 === 0) socket.write(HALF)
+    return socket
   }
-  return sockets
+  return Promise.all(Array.from({ length: count }, open))
 }
 
 test('ends unfinished handshakes in time, and stops while some are open [V25]', async (t) => {
@@ -236,4 +257,31 @@ test('ends unfinished handshakes in time, and stops while some are open [V25]', 
   await ended
   assert.ok(performance.now() - began < 8_000, 'the stop waits for no handshake')
   for (const socket of late) socket.destroy()
+})
+
+/** Other systems have one loopback address, and do not list descriptors. */
+const ON_LINUX = { skip: process.platform !== 'linux' }
+
+test('launches go on beside unfinished handshakes of a network [V25]', ON_LINUX, async (t) => {
+  const listening = await findFreePort()
+  const baseUrl = `https://localhost:${listening}`
+  const environment = { ...files('first'), CHARTSIDE_BASE_URL: baseUrl }
+  const { child, port, output, dataDir } = await spawnService({ environment, port: listening })
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }))
+  t.after(() => child.kill('SIGKILL'))
+  while (!output().includes('"ready"')) await sleep(10)
+  setDefaultCACertificates([readFileSync(at('first.pem'), 'utf8')])
+  const practice = await setUpPractice(baseUrl, ADMIN)
+  const countDescriptors = () => readdirSync(`/proc/${child.pid}/fd`).length
+  const before = countDescriptors()
+  const unfinished = openUnfinished(port, 900, '127.0.0.2')
+  let most = before
+  for (let count = 0; count < 12; count++) {
+    const { status } = await exchange(practice, await freshCode(practice))
+    assert.equal(status, 200)
+    most = Math.max(most, countDescriptors())
+  }
+  for (const socket of await unfinished) socket.destroy()
+  assert.ok(most > before + 100, 'the handshakes were held meanwhile')
+  assert.ok(most < before + 300, `${most - before} descriptors more`)
 })

@@ -39,6 +39,7 @@ export interface App {
   readonly requirePkce: boolean
   readonly accessTokenLifetimeSeconds: number
   readonly idTokenLifetimeSeconds: number
+  readonly idTokenSignedResponseAlg: 'RS256' | 'ES256'
   readonly stagingAccess: boolean
   readonly enabled: boolean
   readonly createdAt: string

@@ -160,6 +160,11 @@ const PROVOKED: Readonly<Record<ApiErrorCode, () => Promise<Answer>>> = {
       await db.write(sql`DELETE FROM members WHERE user_id = ${id}`)
     }
   },
+  app_disabled_by_platform: async () => {
+    const url = `/api/apps/${fixture.app.id}`
+    assert.equal((await admin('PATCH', url, { enabled: false })).status, 200)
+    return as(fixture.people.accountAdmin, 'PATCH', url, { enabled: true })
+  },
   sign_in_again: async () => {
     story.service.clock.advance(20 * 60)
     return admin('POST', '/api/users/me/second-factor')
@@ -167,11 +172,6 @@ const PROVOKED: Readonly<Record<ApiErrorCode, () => Promise<Answer>>> = {
   region_not_allowed: elsewhere,
   not_allowed: () =>
     as(fixture.people.provider, 'PATCH', `/api/accounts/${fixture.accountId}`, { name: 'Mine' }),
-  app_disabled_by_platform: async () => {
-    const url = `/api/apps/${fixture.app.id}`
-    assert.equal((await admin('PATCH', url, { enabled: false })).status, 200)
-    return as(fixture.people.accountAdmin, 'PATCH', url, { enabled: true })
-  },
   not_found: () => admin('GET', '/api/accounts/acc_nope'),
   method_not_allowed: () => admin('DELETE', '/api/accounts'),
   request_timeout: () => sendBytes('POST /api/accounts HTTP/1.1\r\nhost: x\r\n', 20),

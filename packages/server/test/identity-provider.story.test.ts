@@ -220,7 +220,7 @@ test('shows the refusal of the provider, and signs no user in', async () => {
   assert.equal((await client.poll()).statusCode, 202)
 })
 
-test('shows a page while the provider is unreachable, and works once it is back', async (t) => {
+test('answers 503 with Retry-After while the provider is unreachable [F01]', async (t) => {
   const environment = {
     CHARTSIDE_OIDC_ISSUER: 'http://localhost:9',
     CHARTSIDE_OIDC_CLIENT_ID: CLIENT.id,

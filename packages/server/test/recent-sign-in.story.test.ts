@@ -61,6 +61,9 @@ const CHANGES = [
   'removeSecondFactor',
   'patchAccount',
   'patchApp',
+  'letAppRunInAccount',
+  // An app that is added gets the launches of every practice that runs the collection.
+  'publishVersion',
 ]
 
 test('demands a recent sign-in of each operation that opens or changes access [V21]', () => {
@@ -94,6 +97,7 @@ test('makes of an old administrator session no link, secret, role or person [V21
   const { items } = (await old('GET', `/api/apps/${story.app.id}/secrets`)).json()
   const secretId: string = items[0].id
   const account = `/api/accounts/${story.accountId}`
+  const collectionId: string = (await old('GET', account)).json().collection.id
   const invited = { email: 'evil@evil.example', name: 'Evil' }
   const moved = { redirectUris: ['https://evil.example/'] }
   const attempts: readonly (readonly ['POST' | 'PATCH' | 'DELETE', string, object?])[] = [
@@ -111,6 +115,10 @@ test('makes of an old administrator session no link, secret, role or person [V21
     ['PATCH', `/api/apps/${story.app.id}/secrets/${secretId}`, { retiresAt: null }],
     ['PATCH', `/api/apps/${story.app.id}`, moved],
     ['PATCH', `/api/apps/${story.app.id}`, { requirePkce: false }],
+    ['PATCH', `/api/apps/${story.app.id}`, { enabled: true }],
+    ['DELETE', `${account}/stopped-apps/${story.app.id}`],
+    ['PATCH', account, { collection: null }],
+    ['POST', `/api/collections/${collectionId}/versions`, {}],
     ['POST', '/api/users/me/login-methods'],
     ['POST', '/api/users/me/second-factor'],
     ['POST', '/api/users/me/second-factor/confirm', { code: '000000' }],

@@ -130,6 +130,8 @@ test('accepts http for loopback, and elsewhere only with dangerouslyAllowHttp', 
   createPlatformTokenReader({ ...complete, managementUrl: 'http://localhost:4800' })
   const inside = { ...complete, managementUrl: 'http://idp:4800', dangerouslyAllowHttp: true }
   createPlatformTokenReader(inside)
+  const { dangerouslyAllowHttp: _, ...without } = inside
+  assert.throws(() => createPlatformTokenReader(without), /https/)
 })
 
 test('sends no management token to an http address of userUrl [H03]', async () => {

@@ -55,7 +55,7 @@ export const ACCOUNT_ROUTES = [
     summary: 'Change the names or the collection of an account.',
     permission: 'run',
     resource: 'account',
-    recentAuth: { requireSecondFactor: false, joinByDomain: 'any' },
+    recentAuth: { requireSecondFactor: false, joinByDomain: 'any', collection: 'any' },
     body: ACCOUNT_PATCH,
     answers: { 200: ACCOUNT },
     errors: ['precondition_failed', 'conflict'],

@@ -23,6 +23,7 @@ const APP_ACCESS = {
   backchannelLogoutUri: 'any',
   jwks: 'any',
   requirePkce: false,
+  enabled: true,
   stagingAccess: true,
 } as const
 

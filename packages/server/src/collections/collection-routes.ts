@@ -117,6 +117,7 @@ export const COLLECTION_ROUTES = [
     summary: 'Publish the draft as the next version.',
     permission: 'run',
     resource: 'collection',
+    recentAuth: 'always',
     body: PUBLISH_BODY,
     answers: { 201: VERSION },
     errors: ['limit_reached', 'precondition_failed', 'conflict'],

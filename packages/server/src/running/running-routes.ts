@@ -96,6 +96,7 @@ export const RUNNING_ROUTES = [
     summary: 'Let a stopped app run in an account again; no launch comes back.',
     permission: 'run',
     resource: 'account',
+    recentAuth: 'always',
     answers: { 204: 'Runs again' },
     handle: letAppRun,
   }),

@@ -73,7 +73,8 @@ function pageCall(service: HasClock & HasConfig, request: FastifyRequest): PageC
 function initiatorOf({ headers }: FastifyRequest): Initiator {
   const destination = headers['sec-fetch-dest'] ?? 'document'
   if (destination !== 'document') return 'embedded'
-  const isElsewhere = headers['sec-fetch-site'] === 'cross-site'
+  // A page of a sibling domain is a page of another site here.
+  const isElsewhere = /^(cross|same)-site$/.test(String(headers['sec-fetch-site']))
   return isElsewhere && headers['sec-fetch-user'] === undefined ? 'elsewhere' : 'person'
 }
 

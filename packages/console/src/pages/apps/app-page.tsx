@@ -115,6 +115,7 @@ const LABELS: readonly (readonly [keyof AppValues & string, string])[] = [
   ['backchannelLogoutUri', 'Logout address'],
   ['iconUrl', 'Icon URL'],
   ['requirePkce', 'Require PKCE'],
+  ['isEs256', 'ID tokens by ES256'],
 ]
 
 function Registration({ read, onChanged }: Omit<OneAppProps, 'scope'>) {

@@ -534,6 +534,13 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 129,
+    name: 'the algorithm that signs the ID tokens of an app',
+    phase: 'expand',
+    // Null: RS256.
+    statements: ['ALTER TABLE apps ADD COLUMN id_token_signed_response_alg TEXT'],
+  },
+  {
+    version: 130,
     name: 'apps that are switched off on one EHR',
     phase: 'expand',
     // As of stopped_apps: the row stays when the app runs again.

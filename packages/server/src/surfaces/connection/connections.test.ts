@@ -9,11 +9,15 @@ import { trackConnections } from './connections.ts'
 
 const PROXY = '127.0.0.9'
 
+const HELD = 'GET /held HTTP/1.1\r\nHost: x\r\n\r\n'
+const HALF_BODY = 'POST /held HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'
+
 async function serve(maxConnections?: number) {
   const held: (() => void)[] = []
   const server = createServer((request, response) => {
     if (request.url === '/held') held.push(() => response.end())
-    else response.end()
+    // More than the buffers of the system take.
+    else response.end(request.url === '/large' ? Buffer.alloc(16 << 20) : '')
   })
   const isProxy = (address: string) => address.endsWith(PROXY)
   const connections = trackConnections(server, { maxConnections, isProxy })
@@ -47,7 +51,7 @@ async function serve(maxConnections?: number) {
 }
 
 const countOpen = (sockets: readonly Socket[]) => sockets.filter((one) => !one.destroyed).length
-const turn = () => new Promise((resolve) => setTimeout(resolve, 50))
+const turn = (ms = 50) => new Promise((resolve) => setTimeout(resolve, ms))
 
 test('ends the oldest unused connections of a network beyond its bound [V25]', async (t) => {
   const { open, ask, stop } = await serve()
@@ -78,7 +82,7 @@ test('bounds no connections of a proxy, which are of many networks [V25]', async
 test('makes room for a new caller while one network holds every connection [V25]', async (t) => {
   const { open, ask, stop } = await serve(40)
   t.after(stop)
-  const held = await open('127.0.0.2', 'GET /held HTTP/1.1\r\nHost: x\r\n\r\n')
+  const held = await open('127.0.0.2', HELD)
   const idle: Socket[] = []
   for (let i = 0; i < 60; i++) {
     const socket = await open('127.0.0.2', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -88,6 +92,44 @@ test('makes room for a new caller while one network holds every connection [V25]
   for (let i = 0; i < 5; i++) assert.equal(await ask('127.0.0.3'), 200)
   assert.ok(!held.destroyed, 'a running request is not cut')
   assert.ok(countOpen(idle) <= 36)
+})
+
+/** Opens many from two networks, because a network alone ends its own newest. */
+async function fill(open: (address: string, text: string) => Promise<Socket>, text: string) {
+  for (let i = 0; i < 60; i++) {
+    const socket = await open(i < 30 ? '127.0.0.2' : '127.0.0.4', text)
+    socket.pause()
+    await turn(5)
+  }
+}
+
+for (const [what, text] of [
+  ['bodies never come', HALF_BODY],
+  ['answers are never read', 'GET /large HTTP/1.1\r\nHost: x\r\n\r\n'],
+] as const) {
+  test(`makes room for a new caller while ${what} [V25]`, async (t) => {
+    const { open, ask, stop } = await serve(40)
+    t.after(stop)
+    const held = await open('127.0.0.3', HELD)
+    await fill(open, text)
+    const asked = await Promise.all(Array.from({ length: 3 }, () => ask('127.0.0.3')))
+    assert.deepEqual(asked, [200, 200, 200])
+    assert.ok(!held.destroyed, 'a running request is not cut')
+  })
+}
+
+test('ends the oldest bodies of a network that never come, and no stream [V25]', async (t) => {
+  const { open, stop } = await serve()
+  t.after(stop)
+  const streams: Socket[] = []
+  const halves: Socket[] = []
+  for (let i = 0; i < 300; i++) {
+    streams.push(await open('127.0.0.3', HELD))
+    halves.push(await open('127.0.0.2', HALF_BODY))
+  }
+  for (const socket of [...streams, ...halves]) socket.resume()
+  await turn()
+  assert.deepEqual([countOpen(streams), countOpen(halves)], [300, 256])
 })
 
 test('ends what has sent no request when the node stops [V25]', async (t) => {

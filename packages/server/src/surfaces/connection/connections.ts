@@ -21,7 +21,7 @@ export interface OpenConnections {
 
 /** Connections of one network that have not sent a whole request: a browser opens a few ahead of need. */
 const MAX_UNUSED_OF_NETWORK = 256
-/** From this share of the bound on, idle connections make room. */
+/** From this share of the bound on, connections that do nothing make room. */
 const NEARLY_FULL = 0.9
 
 interface Connection {
@@ -31,12 +31,18 @@ interface Connection {
   response: ServerResponse | undefined
 }
 
+const isIdle = (response: ServerResponse | undefined) => response?.closed === true
+/** For its request or the rest of it, or until it reads the answer. */
+const waitsForClient = (response: ServerResponse | undefined) =>
+  !response?.req.complete || response.writableEnded
+
 /** With TLS the handshake is on the same connection, and a socket of its own. */
 const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
 /** The connections of one network, in the order in which they were opened. */
 interface Network {
   readonly all: Set<Connection>
+  /** Those that had sent no whole request when they were looked at last. */
   readonly unused: Set<Connection>
 }
 
@@ -67,26 +73,15 @@ export function trackConnections(
       network?.unused.delete(connection)
       if (name !== undefined && network?.all.size === 0) networks.delete(name)
     })
-    // A browser opens another one; a client that holds hundreds without a request loses its oldest.
-    const [oldest] = network?.unused ?? []
-    if (network && network.unused.size > MAX_UNUSED_OF_NETWORK) oldest?.socket.destroy()
-    if (maxConnections !== undefined && open.size > maxConnections * NEARLY_FULL) endOldestIdle()
+    if (network) endUnused(network)
+    if (maxConnections !== undefined && open.size > maxConnections * NEARLY_FULL)
+      makeRoom(networks.values())
   }
 
   function newNetwork(name: string): Network {
     const network = { all: new Set<Connection>(), unused: new Set<Connection>() }
     networks.set(name, network)
     return network
-  }
-
-  /** Of the network with most of them: others keep theirs, and a running request is never cut. */
-  function endOldestIdle(): void {
-    const [largest] = [...networks.values()].sort((a, b) => b.all.size - a.all.size)
-    for (const { response, socket } of largest?.all ?? []) {
-      if (response && !response.closed) continue
-      socket.destroy()
-      return
-    }
   }
 
   server.on('connection', add)
@@ -101,9 +96,7 @@ export function trackConnections(
   }
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const connection = bySocket.get(socket)
-    if (!connection) return
-    connection.response = response
-    connection.network?.unused.delete(connection)
+    if (connection) connection.response = response
   })
   return {
     closeUnused() {
@@ -112,6 +105,30 @@ export function trackConnections(
         if (!response && !isSending) socket.destroy()
       }
     },
+  }
+}
+
+/** A browser opens another one; a client that holds hundreds without a whole request loses its oldest. */
+function endUnused({ unused }: Network): void {
+  for (const connection of unused) {
+    if (unused.size <= MAX_UNUSED_OF_NETWORK) return
+    if (!connection.response?.req.complete) return void connection.socket.destroy()
+    unused.delete(connection)
+  }
+}
+
+/**
+ * The oldest idle connection of the network with most connections ends; where none is idle, one whose client
+ * keeps the node waiting. Never one that waits for the node.
+ */
+function makeRoom(networks: Iterable<Network>): void {
+  const bySize = [...networks].sort((a, b) => b.all.size - a.all.size)
+  for (const mayEnd of [isIdle, waitsForClient]) {
+    for (const { all } of bySize) {
+      for (const { response, socket } of all) {
+        if (mayEnd(response)) return void socket.destroy()
+      }
+    }
   }
 }
 
