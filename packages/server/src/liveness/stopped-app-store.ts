@@ -80,17 +80,24 @@ export async function findStopReason(db: Database, app: AppOfAccount): Promise<s
   return row && text(row, 'reason')
 }
 
-/** The apps that the account has stopped. */
-export async function listStoppedApps(db: Database, accountId: string): Promise<Set<string>> {
-  const found = sql`SELECT string_agg(app_id, ' ') AS app_ids FROM stopped_apps
-      WHERE part = ${partOf(accountId)} AND account_id = ${accountId} AND resumed_at IS NULL`
+/** The apps that the account has stopped, and those that are stopped on the EHR everywhere. */
+export async function listStoppedApps(
+  db: Database,
+  accountId: string,
+  ehrType: string,
+): Promise<Set<string>> {
+  const found = sql`SELECT string_agg(x.app_id, ' ') AS app_ids FROM (
+      SELECT app_id FROM stopped_apps
+        WHERE part = ${partOf(accountId)} AND account_id = ${accountId} AND resumed_at IS NULL
+      UNION ALL SELECT app_id FROM stopped_ehrs
+        WHERE ehr_type = ${ehrType} AND resumed_at IS NULL) x`
   const row = await readOne(db, remember(found, STOPPED_ROWS))
   return new Set((row && optionalText(row, 'app_ids'))?.split(' '))
 }
 
-/** Read for each EHR session: one row for an account that has stopped none too. */
+/** Read for each EHR session: one row where nothing is stopped too. */
 const STOPPED_ROWS: Remembered = {
   name: 'stopped apps',
-  tables: ['stopped_apps'],
+  tables: ['stopped_apps', 'stopped_ehrs'],
   recordsOf: () => [],
 }
