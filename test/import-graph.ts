@@ -19,7 +19,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   audit: ['cluster', 'http'],
   // The statements that other rooms put into the write of a change are in it.
   outbox: [],
-  apps: ['audit', 'cluster', 'config', 'http', 'liveness', 'outbox'],
+  apps: ['audit', 'cluster', 'config', 'http', 'keys', 'liveness', 'outbox'],
   users: ['http'],
   accounts: ['cluster', 'http', 'liveness', 'outbox'],
   credentials: ['config', 'http', 'keys', 'mail', 'users'],

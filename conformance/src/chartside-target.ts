@@ -38,7 +38,7 @@ export async function openChartside(http: HttpClient, options: ChartsideOptions)
   const api = await ChartsideApi.signIn(baseUrl, http, credentials, secrets)
   const registration = options.client
     ? await findRegistration(api, options.client, options.accountId)
-    : await register(api, ehrType)
+    : await register(api, ehrType, await publishesEs256(http, issuer))
   const { client, otherClient, accountId } = registration
   const isHere = isLoopback(new URL(baseUrl)) && !options.client
   const logoutReceiver = isHere ? await receiveLogouts(api, client) : undefined
@@ -92,11 +92,18 @@ export async function openChartside(http: HttpClient, options: ChartsideOptions)
 }
 
 /** An account, two apps and a published collection of the run's own. */
-async function register(api: ChartsideApi, ehrType: string): Promise<Registration> {
+async function register(
+  api: ChartsideApi,
+  ehrType: string,
+  hasEs256: boolean,
+): Promise<Registration> {
   const account = await api.call('POST', '/api/accounts', { name: 'Conformance run' })
   const accountId = String(account.id)
   const client = await registerApp(api, accountId, 'first')
-  const otherClient = await registerApp(api, accountId, 'second', { launchStyle: 'smart' })
+  const otherClient = await registerApp(api, accountId, 'second', {
+    launchStyle: 'smart',
+    ...(hasEs256 ? { idTokenSignedResponseAlg: 'ES256' } : {}),
+  })
   const draft = {
     ehrs: [{ ehrType, name: 'Conformance', matches: ['https://ehr.conformance.example/*'] }],
     apps: [client, otherClient].map(({ appId }) => ({ appId, autoLaunch: false })),
@@ -119,11 +126,18 @@ async function register(api: ChartsideApi, ehrType: string): Promise<Registratio
   }
 }
 
+/** The first app with ES256 leaves its key in the key set for good, so a run is never the first. */
+async function publishesEs256(http: HttpClient, issuer: string): Promise<boolean> {
+  const { json } = await http.send(`${issuer}/.well-known/jwks.json`, {})
+  const keys: unknown = json?.keys
+  return Array.isArray(keys) && keys.some(({ alg }) => alg === 'ES256')
+}
+
 async function registerApp(
   api: ChartsideApi,
   accountId: string,
   name: string,
-  fields: { readonly launchStyle?: 'smart' } = {},
+  fields: Pick<Client, 'idTokenSignedResponseAlg'> & { readonly launchStyle?: 'smart' } = {},
 ): Promise<Client> {
   const redirectUri = redirectUriOf(name)
   const redirectUriWithQuery = `${redirectUri}?tenant=1`
@@ -146,6 +160,7 @@ async function registerApp(
     redirectUriWithQuery,
     appId,
     key: { alg: 'ES256', kid, privateKey },
+    ...(fields.idTokenSignedResponseAlg ? { idTokenSignedResponseAlg: 'ES256' } : {}),
   }
 }
 

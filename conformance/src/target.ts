@@ -21,6 +21,8 @@ export interface Client {
   /** The name that the target's API has for the client. */
   readonly appId?: string
   readonly key?: ClientKey
+  /** What it registered for its ID tokens; RS256 when absent. */
+  readonly idTokenSignedResponseAlg?: 'ES256'
 }
 
 /** One person and their browser. */

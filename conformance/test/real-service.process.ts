@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { SAMPLE_ADMIN_EMAIL } from '@chartside/server/sample-data'
-import { SANDBOX_EMAIL } from '../src/chartside-api.ts'
+import { ChartsideApi, SANDBOX_EMAIL } from '../src/chartside-api.ts'
 import { openChartside } from '../src/chartside-target.ts'
 import { HttpClient } from '../src/http-client.ts'
 import { KNOWN_DEVIATIONS } from './known-deviations.ts'
@@ -14,9 +14,20 @@ let service: Service
 let ran: Ran
 before(async () => {
   service = await startService()
+  await registerEs256(service.origin)
   ran = await runSuite('--base-url', service.origin, '--code-reuse-wait-seconds', '1')
 })
 after(() => service.stop())
+
+/** An app of another vendor: the run is not the first that registers ES256. */
+async function registerEs256(origin: string): Promise<void> {
+  const limits = { maxRequests: 10, timeoutMs: 10_000, allowRemote: false }
+  const http = new HttpClient({ ...limits, signal: AbortSignal.timeout(10_000) })
+  const api = await ChartsideApi.signIn(origin, http, TEST_ADMIN, new Set())
+  const { id: accountId } = await api.call('POST', '/api/accounts', { name: 'Lakeside' })
+  const app = { accountId, name: 'Notes', idTokenSignedResponseAlg: 'ES256' }
+  await api.call('POST', '/api/apps', app)
+}
 
 test('passes every module that the service is built for [D03]', () => {
   const unexpected = ran.failed.filter((id) => !(id in KNOWN_DEVIATIONS))

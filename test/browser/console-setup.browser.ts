@@ -197,7 +197,10 @@ test('registers a public key by keyboard, says at its field what is wrong [P08]'
   const { page } = fixture
   const id = await register('Key Holder')
   await fixture.signIn(developer, `/console/${fixture.accountId}/apps/${id}`)
-  await pressBy(page, page.getByText('Worker, icon, SMART, PKCE, public keys and logout'))
+  await pressBy(
+    page,
+    page.getByText('Worker, icon, SMART, PKCE, signatures, public keys and logout'),
+  )
   const keys = field('Public keys')
   const save = async (text: string) => {
     await tabTo(page, keys)

@@ -205,6 +205,23 @@ const TASKS: Readonly<Record<string, Task>> = {
     ...{ role: 'vendor', clicks: 3, fields: 3 },
     play: (count) => stopEverywhere(count, 'Care Gaps'),
   },
+  'stop an app on one EHR, in every practice': {
+    ...{ role: 'vendor', clicks: 6, fields: 3 },
+    async play(count) {
+      const app = 'Referral Desk'
+      await count.press(fixture.page, 'Control+k')
+      await count.fill(fixture.page.getByRole('combobox', { name: /^Trace id/ }), `stop ${app}`)
+      await count.click(fixture.page.getByRole('option', { name: `Switch off ${app}…` }))
+      await count.click(fixture.page.getByRole('radio', { name: /^On one EHR/ }))
+      await count.choose(field('EHR'), 'meadow')
+      await count.fill(field('Reason'), 'Opens the wrong tab since the update')
+      await count.fill(field(`Type ${app} to confirm`), app)
+      await assertNoViolations(fixture.page, 'the question before an app is stopped on one EHR')
+      await count.click(button('Stop it there'))
+      await button(/^Let it run again on /).waitFor()
+      await assertNoViolations(fixture.page, 'an app that is stopped on one EHR')
+    },
+  },
   'go from a trace id to the cause': {
     ...{ role: 'vendor', clicks: 2, fields: 1 },
     async play(count) {

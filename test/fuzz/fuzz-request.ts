@@ -52,6 +52,7 @@ const PARAMETERS: Readonly<Record<string, (route: Route) => fc.Arbitrary<string>
   domainId: () => idOf('domain'),
   runId: () => fc.constantFrom('frn_01jnye6xw8q2v5n0m4r7ta', '../x', MARK),
   appId: () => idOf('app'),
+  ehrType: () => fc.constantFrom('meadow', 'summit', '../x', MARK),
   version: () => fc.constantFrom('1', '1', '0', '2', '9'.repeat(30), 'v1', '1.0.0', 'latest'),
   sessionId: () => fc.constantFrom('{{own.pollSession}}', '{{own.session}}', MARK.repeat(4)),
   file: () => fc.constantFrom('sdk.js', 'filter.mjs', '../package.json', MARK),

@@ -113,6 +113,22 @@ export const BASIC_FLOW_MODULES: readonly ConformanceModule[] = [
     },
   },
   {
+    id: 'idtoken-registered-algorithm',
+    title: 'an app that registered ES256 gets its ID tokens signed with ES256',
+    source: 'OpenID Connect Dynamic Client Registration 1.0, 2',
+    where: ID_TOKEN,
+    run: async (t) => {
+      const { otherClient } = t.target
+      const client =
+        otherClient?.idTokenSignedResponseAlg === 'ES256'
+          ? otherClient
+          : t.skip('No app has registered ES256; the first one would leave a key in the key set.')
+      const { idToken } = await obtainTokens(t, {}, { client })
+      t.equal(decodeIdToken(t, idToken).header.alg, 'ES256', 'alg')
+      await checkSignature(t, idToken)
+    },
+  },
+  {
     id: 'oidcc-idtoken-at-hash',
     title: 'at_hash of the ID token fits the access token',
     source: 'OpenID Connect Core, 3.1.3.6',

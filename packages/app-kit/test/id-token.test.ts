@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { startFakeIssuer } from '@chartside/test-kit'
+import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { type AppKitOptions, createAppKit, IdTokenError } from '../src/server/index.ts'
 
 interface Vectors {
@@ -87,6 +88,30 @@ test('returns the identity of a token with a valid signature [R01]', async (t) =
     expiresAt: 1_800_000_900_000,
     jti: 'jti_1',
   })
+})
+
+test('takes ES256 where it is registered, and RS256 there no more [R03]', async (t) => {
+  const { issuer, kit } = await createFixture(t)
+  const pair = await generateKeyPair('ES256')
+  const ec = { ...(await exportJWK(pair.publicKey)), kid: 'e1', alg: 'ES256', use: 'sig' }
+  const published = (await (await fetch(issuer.jwksUri)).json()) as { keys: object[] }
+  const { baseUrl, clientId } = issuer
+  const es256 = createAppKit({
+    ...{ baseUrl, clientId, clientSecret: SECRET, now: () => 1_800_000_000_000 },
+    idTokenSignedResponseAlg: 'ES256',
+    fetch: async () => Response.json({ keys: [...published.keys, ec] }),
+  })
+  const sign = (alg: string, kid: string) =>
+    new SignJWT(decodeJwt(issuer.mintIdToken()))
+      .setProtectedHeader({ alg, kid, typ: 'JWT' })
+      .sign(pair.privateKey)
+  assert.equal((await es256.verifyIdToken(await sign('ES256', 'e1'))).ehrType, 'meadow')
+  // The key of one algorithm never verifies the other, though the header names it.
+  const foreign = es256.verifyIdToken(await sign('ES256', 'key-1'))
+  await assert.rejects(foreign, { code: 'key_unknown' })
+  const refused = { code: 'algorithm_refused' }
+  await assert.rejects(es256.verifyIdToken(issuer.mintIdToken()), refused)
+  await assert.rejects(kit.verifyIdToken(await sign('ES256', 'e1')), refused)
 })
 
 test('accepts no clock difference when the tolerance is 0 [R11]', async (t) => {

@@ -15,10 +15,12 @@ import {
   planRotation,
   planWithdrawal,
   reseal,
+  SIGNING_ALGORITHMS,
+  type SigningAlgorithm,
   sealedWith,
 } from '@chartside/server/operator/keys'
 import { type Config, rfc3339 } from '@chartside/server/operator/runtime'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { auditAction } from './audit-action.ts'
 import {
   type CliContext,
@@ -32,6 +34,11 @@ import { formatTable, formatTime } from './table.ts'
 
 interface Change extends Output {
   readonly dryRun?: true
+}
+
+interface Rotation {
+  readonly afterSeconds?: number
+  readonly alg: SigningAlgorithm
 }
 
 export function keysCommand(context: CliContext): Command {
@@ -48,12 +55,17 @@ export function keysCommand(context: CliContext): Command {
   withJson(keys.command('rotate'))
     .description('Makes the next key sign once every verifier can have it; creates it if needed.')
     .option('--after-seconds <n>', 'not before so many seconds', parseSeconds)
+    .addOption(
+      new Option('--alg <alg>', 'the keys of this algorithm')
+        .choices(SIGNING_ALGORITHMS)
+        .default('RS256' satisfies SigningAlgorithm),
+    )
     .option('--dry-run', 'only show what would happen')
-    .action(({ afterSeconds, ...options }: Change & { afterSeconds?: number }) =>
+    .action(({ afterSeconds, alg, ...options }: Change & Rotation) =>
       withKeys(async (keyContext) => {
         const afterMs =
           afterSeconds === undefined ? keyContext.times.prepublishMs : afterSeconds * 1000
-        await perform(context, keyContext, await planRotation(keyContext, afterMs), options)
+        await perform(context, keyContext, await planRotation(keyContext, alg, afterMs), options)
       }),
     )
   withJson(keys.command('revoke <kid>'))
@@ -126,15 +138,24 @@ async function list(context: CliContext, keyContext: KeyContext, output: Output)
   }))
   const rows = found.map((key) => [
     key.kid,
+    key.alg,
     key.state,
     formatTime(key.createdAt),
     formatTime(key.signsFrom),
     key.publishedUntil === undefined ? '' : formatTime(key.publishedUntil),
     key.masterKey,
   ])
-  const heading = ['kid', 'state', 'published from', 'signs from', 'published until', 'master key']
-  const shown = found.map(({ kid, generation, state, masterKey, ...key }) => ({
-    ...{ kid, generation, state, masterKey },
+  const heading = [
+    'kid',
+    'algorithm',
+    'state',
+    'published from',
+    'signs from',
+    'published until',
+    'master key',
+  ]
+  const shown = found.map(({ kid, alg, generation, state, masterKey, ...key }) => ({
+    ...{ kid, alg, generation, state, masterKey },
     createdAt: rfc3339(key.createdAt),
     signsFrom: rfc3339(key.signsFrom),
     publishedUntil: key.publishedUntil === undefined ? null : rfc3339(key.publishedUntil),

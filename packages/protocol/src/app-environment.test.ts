@@ -12,6 +12,7 @@ const APP = {
   publicUrl: 'https://notes.example',
   baseUrl: 'https://connect.example',
   tokenUrl: 'https://connect.example/app-auth/token',
+  idTokenSignedResponseAlg: 'ES256',
   frameAncestors: ['chrome-extension://abcdefghijklmnop', 'https://ehr.example'],
 }
 

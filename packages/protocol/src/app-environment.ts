@@ -11,6 +11,8 @@ export interface AppEnvironment {
   readonly baseUrl: string
   /** A token endpoint other than the service's. */
   readonly tokenUrl?: string | undefined
+  /** Where it is not the default, RS256. */
+  readonly idTokenSignedResponseAlg?: string | undefined
   /** Origins that may frame the app. */
   readonly frameAncestors: readonly string[]
 }
@@ -31,6 +33,9 @@ export const buildAppEnvironment = (app: AppEnvironment): Variables => ({
   PUBLIC_URL: app.publicUrl,
   CHARTSIDE_BASE_URL: app.baseUrl,
   ...(app.tokenUrl === undefined ? {} : { CHARTSIDE_TOKEN_URL: app.tokenUrl }),
+  ...(app.idTokenSignedResponseAlg === undefined
+    ? {}
+    : { ID_TOKEN_SIGNED_RESPONSE_ALG: app.idTokenSignedResponseAlg }),
   FRAME_ANCESTORS: app.frameAncestors.join(' '),
 })
 

@@ -33,6 +33,8 @@ export const AUDIT_KINDS = {
       'publishVersion',
       'giveVersion',
       'widenRollout',
+      'stopAppOnEhr',
+      'letAppRunOnEhr',
       'stopRollout',
       'createAccount',
       'patchAccount',

@@ -39,6 +39,7 @@ export interface App {
   readonly requirePkce: boolean
   readonly accessTokenLifetimeSeconds: number
   readonly idTokenLifetimeSeconds: number
+  readonly idTokenSignedResponseAlg: 'RS256' | 'ES256'
   readonly stagingAccess: boolean
   readonly enabled: boolean
   readonly createdAt: string
@@ -386,6 +387,23 @@ export interface EhrSession {
   readonly apps: readonly SessionApp[]
   readonly createdAt: string
   readonly ended?: End
+}
+
+export interface EhrStops {
+  /** Those of its launches of the last 14 days, and those on which it is off. */
+  readonly ehrs: readonly {
+    readonly ehrType: string
+    readonly stopped: {
+      readonly at: string
+      /** Null for an account, where the platform did it. */
+      readonly by: {
+        readonly id: string
+        readonly name: string
+      } | null
+      readonly side: 'platform' | 'account'
+      readonly reason: string
+    } | null
+  }[]
 }
 
 /** Present once the launch has ended or expired. */
@@ -1204,6 +1222,8 @@ export interface RunningApp {
     }
     readonly reason: string
   } | null
+  /** The EHRs of these on which its vendor or the platform has switched it off. */
+  readonly offOn: readonly string[]
 }
 
 export interface ServicePart {
@@ -1292,6 +1312,11 @@ export interface StoppedApp {
   readonly appId: string
   readonly at: string
   readonly reason: string
+  readonly endedLaunches: number
+}
+
+export interface StoppedOnEhr {
+  readonly ehrType: string
   readonly endedLaunches: number
 }
 

@@ -239,6 +239,7 @@ async function loadKeys(
   await ensureFirstKeys({ db, masters, randomness, times, now: clock() })
   return loadKeyRing(db, cacheVersions, {
     masters,
+    randomness,
     times,
     now: clock(),
     onSealedKey: (kid, problem) => log.error({ kid, err: problem }, 'a key cannot be opened'),

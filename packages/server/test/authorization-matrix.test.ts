@@ -118,6 +118,7 @@ function pathOf(route: ApiRoute | OAuthRoute, fixture: MatrixFixture): string {
     runId: 'frn_01jnye6xw8q2v5n0m4r7ta',
     version: '1',
     appId: fixture.app.id,
+    ehrType: EHR.ehrType,
     userId: fixture.people.provider.id,
     sessionId: 'a-random-session-id-of-a-client',
     file: 'sdk.js',

@@ -24,9 +24,12 @@ function context(): KeyContext {
 const stored = () => listSigningKeys(story.service.service.db)
 
 test('refuses a plan for a key whose start another operator has moved [J06]', async () => {
-  await applyPlan(context(), await planRotation(context(), 600_000))
+  await applyPlan(context(), await planRotation(context(), 'RS256', 600_000))
   story.service.clock.advance(400)
-  const [early, late] = [await planRotation(context(), 60_000), await planRotation(context(), 0)]
+  const [early, late] = [
+    await planRotation(context(), 'RS256', 60_000),
+    await planRotation(context(), 'RS256', 0),
+  ]
   assert.equal(early.next.kid, late.next.kid)
   assert.ok(early.next.kid !== undefined && early.next.signsFrom !== late.next.signsFrom)
   await applyPlan(context(), early)
@@ -47,9 +50,9 @@ test('replaces what is sealed only while it is what was read [J05]', async () =>
 })
 
 test('delays no rotation that is due earlier than an operator asks for [J06]', async () => {
-  const { kid } = (await planRotation(context(), 0)).next
+  const { kid } = (await planRotation(context(), 'RS256', 0)).next
   const due = (await stored()).find((key) => key.kid === kid)?.signsFrom
-  const { next } = await planRotation(context(), 365 * 86_400_000)
+  const { next } = await planRotation(context(), 'RS256', 365 * 86_400_000)
   assert.ok(kid !== undefined && due !== undefined)
   assert.deepEqual([next.kid, next.signsFrom], [kid, due])
 })

@@ -235,7 +235,7 @@ const rotateKey: StepOf<null> = async () => {
   const { db, config, randomness } = story.service.service
   const masters = masterKeysOf(config, randomness)
   const work: KeyContext = { db, masters, randomness, times: keyTimesOf(config), now: now() }
-  await applyPlan(work, await planRotation(work, 0))
+  await applyPlan(work, await planRotation(work, 'RS256', 0))
 }
 
 const endOrOpenSession: StepOf<null> = async (model) => {

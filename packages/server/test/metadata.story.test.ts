@@ -46,7 +46,7 @@ test('metadata advertises what is supported and nothing else [D03, D04]', async 
   assert.deepEqual(metadata.code_challenge_methods_supported, ['S256'])
   assert.deepEqual(metadata.response_types_supported, ['code'])
   assert.deepEqual(metadata.grant_types_supported, ['authorization_code'])
-  assert.deepEqual(metadata.id_token_signing_alg_values_supported, ['RS256'])
+  assert.deepEqual(metadata.id_token_signing_alg_values_supported, ['RS256', 'ES256'])
   assert.equal(metadata.authorization_response_iss_parameter_supported, true)
   for (const name of [
     'registration_endpoint',

@@ -121,6 +121,7 @@ test('shows the version of a vendor that an account runs, with the use of its ap
     readyShare: 0.75,
     enabled: true,
     stopped: null,
+    offOn: [],
   })
   assert.equal(Date.parse(app.lastLaunchAt), at.node.clock())
 })
@@ -396,6 +397,54 @@ test('says what an app learns by the scopes that it has used, each for itself', 
     learns.filter((claim: string) => !before.includes(claim)),
     ['name'],
   )
+})
+
+test('switches an app off on one EHR in every account, and no other app [V12]', async () => {
+  const { provider, accountAdmin, platformAdmin } = at.practice.people
+  const vendor = at.vendor.people.developer.token
+  const path = (ehrType = 'meadow') => `/api/apps/${at.vendor.app.id}/stopped-ehrs/${ehrType}`
+  const [opened, exchanged] = [await at.launch(), await at.launch()]
+  const token = await tokenOf(exchanged)
+  const elsewhere = await put(vendor, path('summit'), { reason: REASON })
+  assert.deepEqual(elsewhere.json(), { ehrType: 'summit', endedLaunches: 0 })
+  assert.equal(await isActive(token), true)
+  const stopped = (await put(vendor, path(), { reason: REASON })).json()
+  assert.ok(stopped.endedLaunches >= 2, JSON.stringify(stopped))
+  assert.deepEqual(await stateOf(opened.id), ['ended', 'app_disabled'])
+  assert.equal(await isActive(token, second), false)
+  const refused = await at.call(
+    provider.token,
+    'POST',
+    `/api/sessions/${exchanged.sessionId}/launches`,
+    { appId: at.vendor.app.id, kind: 'ui' },
+  )
+  assert.deepEqual([refused.statusCode, refused.json().code], [409, 'app_not_available'])
+  const { accountId } = at.practice
+  const opening = { accountId, ehrType: 'meadow', deviceId: 'd', launch: ['ui'] }
+  const next = (await at.call(provider.token, 'POST', '/api/sessions', opening)).json()
+  assert.deepEqual([next.apps, next.launches], [[], []])
+  assert.deepEqual((await running()).apps[0].offOn, ['meadow'])
+  const seen = async (who: string) =>
+    (await at.call(who, 'GET', `/api/apps/${at.vendor.app.id}/stopped-ehrs`)).json().ehrs
+  const [meadow, summit] = await seen(vendor)
+  assert.deepEqual([meadow.stopped.reason, meadow.stopped.side], [REASON, 'account'])
+  assert.equal(summit.stopped.by.name, 'Developer')
+  // As a launch whose insert raced with the stop.
+  await at.node.service.db.write(
+    sql`UPDATE launches SET ended_at = NULL, ended_reason = NULL
+      WHERE part = ${partOf(accountId)} AND id = ${exchanged.id}`,
+  )
+  assert.equal(await isActive(token), false)
+  // What the platform has stopped only the platform lets run again.
+  await put(platformAdmin.token, path(), { reason: 'Wrong charts.' })
+  assert.equal((await seen(vendor))[0].stopped.by, null)
+  assert.equal((await put(vendor, path(), { reason: REASON })).statusCode, 403)
+  assert.equal((await at.call(vendor, 'DELETE', path())).statusCode, 403)
+  assert.equal((await at.call(accountAdmin.token, 'DELETE', path())).statusCode, 404)
+  for (const type of ['meadow', 'summit'])
+    assert.equal((await at.call(platformAdmin.token, 'DELETE', path(type))).statusCode, 204)
+  assert.equal(await isActive(token), false, 'created before the app ran again')
+  assert.equal(await isActive(await tokenOf(await at.launch())), true)
 })
 
 test('shows no stop of another account, and no app that its vendor has deleted', async () => {

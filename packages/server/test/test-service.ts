@@ -65,6 +65,7 @@ export function seededRandomness(seed: string): Randomness {
   return {
     rsaKey: async (modulusBits) =>
       prepared++ < MAX_PREPARED_KEYS ? nextRsaKey() : systemRandomness().rsaKey(modulusBits),
+    p256Key: () => systemRandomness().p256Key(),
     bytes(count) {
       const blocks: Buffer[] = []
       for (let have = 0; have < count; have += 32) {

@@ -88,7 +88,7 @@ async function follow(): Promise<void> {
 }
 
 async function nextSigns(): Promise<void> {
-  const plan = await planRotation(context(), 0)
+  const plan = await planRotation(context(), 'RS256', 0)
   await applyPlan(context(), plan)
   story.service.clock.advance((plan.next.signsFrom - story.service.clock()) / 1000)
   await follow()

@@ -104,7 +104,7 @@ const secretsAndHealth = ({ stage, picture, button, field, at }: Tools): Scenari
     await button('Retire Production 2025').click()
     await picture('retire')
     await page.keyboard.press('Escape')
-    await page.getByText('Worker, icon, SMART, PKCE, public keys and logout').click()
+    await page.getByText('Worker, icon, SMART, PKCE, signatures, public keys and logout').click()
     const key = { kty: 'EC', crv: 'P-256', kid: 'notes-2026', x: '…', y: '…', d: '…' }
     await field('Public keys').fill(JSON.stringify(key))
     await button('Save').click()

@@ -53,7 +53,7 @@ export function createAppKit(options: AppKitOptions): AppKit {
   const settings = parseOptions(options)
   const { baseUrl, clientId, issuer, now, fetch: fetchFrom } = settings
   const rules = { maxAgeMs: KEYS_MAX_AGE_MS, cooldownMs: COOLDOWN_MS, now }
-  const findKey = createKeySet(settings.jwksUri, fetchFrom, rules)
+  const keys = createKeySet(settings.jwksUri, settings.alg, fetchFrom, rules)
   const metadata = createCachedDocument(() => loadMetadata(baseUrl, issuer, fetchFrom), rules)
   const manifest = createCachedDocument(() => loadManifest(baseUrl, fetchFrom), rules)
 
@@ -66,7 +66,7 @@ export function createAppKit(options: AppKitOptions): AppKit {
     issuer,
     exchange,
     handleTokenRequest: (request) => handleTokenRequest(request, { exchange, allowedOrigins, log }),
-    verifyIdToken: (idToken, expected = {}) => verify(idToken, expected, { ...settings, findKey }),
+    verifyIdToken: (idToken, expected = {}) => verify(idToken, expected, { ...settings, keys }),
     discover: metadata.get,
     loadSdkManifest: manifest.get,
   }

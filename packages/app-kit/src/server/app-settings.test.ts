@@ -49,6 +49,11 @@ test('names the variable that holds no port or no address', () => {
       message: new RegExp(`^Set ${name} \\(see \\.env\\.example\\) to `),
     })
   }
+  const env = { ...ENV, ID_TOKEN_SIGNED_RESPONSE_ALG: 'none' }
+  assert.throws(
+    () => parseAppSettings(env, 'notes'),
+    /^TypeError: ID_TOKEN_SIGNED_RESPONSE_ALG must/,
+  )
 })
 
 test('gives a page no secret, for every option', () => {

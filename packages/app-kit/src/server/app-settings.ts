@@ -1,6 +1,8 @@
 // The settings of an app, parsed once from the environment: credentials, addresses, the Chartside
 // service that it trusts. Selects what a page may read: never a secret. Spec §5.1, §5.3, §5.5.
 
+import { requireAlg, type SignedResponseAlg } from './require-option.ts'
+
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** What every app knows of itself and of the service. */
@@ -23,6 +25,8 @@ export interface ClientSettings {
   readonly clientSecret: string
   /** The token endpoint (spec §4.2). */
   readonly tokenUrl: string
+  /** The algorithm that is registered for ID tokens. Default `RS256`. */
+  readonly idTokenSignedResponseAlg?: SignedResponseAlg | undefined
 }
 
 /** Of an app that exchanges its codes: options 1 and 2. */
@@ -100,7 +104,9 @@ function parseClient(env: Environment): ClientSettings {
     )
   }
   const tokenUrl = parseUrl(env, 'CHARTSIDE_TOKEN_URL', `${parseBaseUrl(env)}/app-auth/token`)
-  return { clientId, clientSecret, tokenUrl }
+  const alg = env.ID_TOKEN_SIGNED_RESPONSE_ALG || undefined
+  const idTokenSignedResponseAlg = requireAlg('ID_TOKEN_SIGNED_RESPONSE_ALG', alg)
+  return { clientId, clientSecret, tokenUrl, idTokenSignedResponseAlg }
 }
 
 const parseBaseUrl = (env: Environment): string =>

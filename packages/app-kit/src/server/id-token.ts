@@ -1,13 +1,14 @@
-// Verifies the ID token of one launch and returns its identity. RS256 is pinned, and there is no
-// option for another algorithm: the token's own `alg` and keys can only be a reason to refuse it.
+// Verifies the ID token of one launch and returns its identity. One algorithm is pinned, RS256 unless the
+// app is registered with ES256: the token's own `alg` and keys can only be a reason to refuse it.
 // Never stores or logs a token. Spec §5.4; RFC 8725 §3.1, §3.10; security R01-R04, R10, R11.
 import { hasRepeatedName } from '@chartside/protocol/json-names'
 import { base64url, compactVerify } from 'jose'
 import { IdTokenError } from './errors.ts'
-import type { FindKey, VerificationKey } from './key-set.ts'
+import type { KeySet, VerificationKey } from './key-set.ts'
 import { type LaunchIdentity, parseLaunchIdentity } from './launch-identity.ts'
 import { isRecord } from './read-text.ts'
 import type { ReplayStore } from './replay-store.ts'
+import type { SignedResponseAlg } from './require-option.ts'
 import { hash } from './session-credentials.ts'
 
 export interface IdTokenExpectations {
@@ -26,7 +27,7 @@ export interface VerifierSettings {
   readonly issuer: string
   readonly clientId: string
   readonly toleranceSeconds: number
-  readonly findKey: FindKey
+  readonly keys: KeySet
   readonly replays: ReplayStore | undefined
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -38,7 +39,7 @@ export async function verify(
   expected: IdTokenExpectations,
   settings: VerifierSettings,
 ): Promise<LaunchIdentity> {
-  const claims = await readSigned(presented, ID_TOKEN, settings.findKey)
+  const claims = await readSigned(presented, ID_TOKEN, settings.keys)
   const identity = parseLaunchIdentity(claims, {
     launchId: expected.launchId,
     nonce: await readNonce(expected),
@@ -59,19 +60,19 @@ export async function verify(
 const ID_TOKEN = /^JWT$/i
 
 /**
- * The claims of a token that the service signed with RS256, of a type that the caller takes.
+ * The claims of a token that the service signed with the pinned algorithm, of a type that the caller takes.
  * @throws IdTokenError
  */
 export async function readSigned(
   presented: unknown,
   type: RegExp,
-  findKey: FindKey,
+  { alg, findKey }: KeySet,
 ): Promise<Record<string, unknown>> {
   const token = requireToken(presented)
   const [headerPart = '', payloadPart = ''] = token.split('.')
-  const { kid } = parseHeader(parseJson(headerPart), type)
+  const { kid } = parseHeader(parseJson(headerPart), type, alg)
   const claims = parseJson(payloadPart)
-  await verifySignature(token, await findKey(kid))
+  await verifySignature(token, alg, await findKey(kid))
   return claims
 }
 
@@ -120,10 +121,11 @@ const REFUSED = ['jwk', 'jku', 'x5u', 'x5c', 'crit']
 function parseHeader(
   header: Record<string, unknown>,
   type: RegExp,
+  pinned: SignedResponseAlg,
 ): { readonly kid: string | undefined } {
   const { alg, typ, kid } = header
-  if (alg !== 'RS256') {
-    throw new IdTokenError('algorithm_refused', 'The token is not signed with RS256.')
+  if (alg !== pinned) {
+    throw new IdTokenError('algorithm_refused', `The token is not signed with ${pinned}.`)
   }
   const refused = REFUSED.find((name) => name in header)
   if (refused) throw new IdTokenError('header_refused', `The header holds "${refused}".`)
@@ -136,9 +138,13 @@ function parseHeader(
   return { kid }
 }
 
-async function verifySignature(idToken: string, key: VerificationKey): Promise<void> {
+async function verifySignature(
+  idToken: string,
+  alg: SignedResponseAlg,
+  key: VerificationKey,
+): Promise<void> {
   try {
-    await compactVerify(idToken, key, { algorithms: ['RS256'] })
+    await compactVerify(idToken, key, { algorithms: [alg] })
   } catch (cause) {
     throw new IdTokenError('signature_invalid', 'The signature is not of the key it names.', {
       cause,

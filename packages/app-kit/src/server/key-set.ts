@@ -1,21 +1,31 @@
-// Finds the published key that a token's header names. Uses RS256 keys only, whatever else the set
-// holds. Fetches through a cache; verifies no signature. Spec §4.4, §5.4; RFC 7517; security R02,
+// Finds the published key that a token's header names. Uses keys of the pinned algorithm only, whatever else
+// the set holds. Fetches through a cache; verifies no signature. Spec §4.4, §5.4; RFC 7517; security R02,
 // R04.
 import { createLocalJWKSet, errors } from 'jose'
 import { type CacheRules, createCachedDocument } from './cached-document.ts'
 import { IdTokenError } from './errors.ts'
 import { loadJson } from './load-json.ts'
+import type { SignedResponseAlg } from './require-option.ts'
 
 /** A CryptoKey, named without the types of a library or of a browser. */
 export type VerificationKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
-export type FindKey = (kid: string | undefined) => Promise<VerificationKey>
+/** The published keys of the one algorithm that the app takes. */
+export interface KeySet {
+  readonly alg: SignedResponseAlg
+  readonly findKey: (kid: string | undefined) => Promise<VerificationKey>
+}
 
 /**
  * @throws IdTokenError key_unknown, key_ambiguous (no `kid` and several keys, or one `kid` twice),
  *   keys_unavailable
  */
-export function createKeySet(jwksUri: string, fetchFrom: typeof fetch, rules: CacheRules): FindKey {
+export function createKeySet(
+  jwksUri: string,
+  alg: SignedResponseAlg,
+  fetchFrom: typeof fetch,
+  rules: CacheRules,
+): KeySet {
   const cache = createCachedDocument(async () => {
     const document = await loadJson(jwksUri, fetchFrom)
     return createLocalJWKSet(document as unknown as Parameters<typeof createLocalJWKSet>[0])
@@ -27,8 +37,8 @@ export function createKeySet(jwksUri: string, fetchFrom: typeof fetch, rules: Ca
       throw new IdTokenError('keys_unavailable', message, { cause })
     })
 
-  return async (kid) => {
-    const header = kid === undefined ? { alg: 'RS256' } : { alg: 'RS256', kid }
+  const findKey: KeySet['findKey'] = async (kid) => {
+    const header = kid === undefined ? { alg } : { alg, kid }
     const keys = await load('get')
     try {
       return await keys(header)
@@ -42,6 +52,7 @@ export function createKeySet(jwksUri: string, fetchFrom: typeof fetch, rules: Ca
       })
     }
   }
+  return { alg, findKey }
 }
 
 function buildError(cause: unknown): IdTokenError {

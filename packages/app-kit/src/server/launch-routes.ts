@@ -12,6 +12,7 @@ import { readJson } from './read-json.ts'
 import type { ReplayStore } from './replay-store.ts'
 import type { Log, Routes } from './router.ts'
 import type { Sessions } from './sessions.ts'
+import type { AppKitOptions } from './settings.ts'
 import { fetchUserInfo } from './user-info.ts'
 
 /** What a launch needs of its app. */
@@ -33,8 +34,8 @@ export interface LaunchParts<Settings> {
  * @example createWebApp({ …, launch: routeExchange })
  */
 export function routeExchange(parts: LaunchParts<AppSettings>): Routes {
-  const { baseUrl, tokenUrl, clientId, clientSecret, publicUrl } = parts.settings
-  const kit = createAppKit({ baseUrl, tokenUrl, clientId, clientSecret, ...storeOf(parts) })
+  const { publicUrl } = parts.settings
+  const kit = createAppKit(kitOptionsOf(parts))
   const redirectUri = `${publicUrl}/callback`
   return {
     'POST /api/exchange': async (request) => {
@@ -58,23 +59,28 @@ export function routeExchange(parts: LaunchParts<AppSettings>): Routes {
  */
 export function routeTokenEndpoint(parts: LaunchParts<AppSettings>): Routes {
   const { settings, log } = parts
-  const { baseUrl, tokenUrl, clientId, clientSecret, publicUrl } = settings
-  const allowedOrigins = [publicUrl]
   const kit = createAppKit({
-    ...{ baseUrl, tokenUrl, clientId, clientSecret, allowedOrigins, log },
-    ...storeOf(parts),
+    ...kitOptionsOf(parts),
+    ...{ allowedOrigins: [settings.publicUrl], log },
   })
   return { 'POST /token': kit.handleTokenRequest, ...routeIdToken(kit, parts) }
 }
 
-const storeOf = ({ replays }: LaunchParts<AppSettings>) => (replays ? { replays } : {})
+function kitOptionsOf({ settings, replays }: LaunchParts<AppSettings>): AppKitOptions {
+  const { baseUrl, tokenUrl, clientId, clientSecret, idTokenSignedResponseAlg } = settings
+  return {
+    ...{ baseUrl, tokenUrl, clientId, clientSecret, idTokenSignedResponseAlg },
+    ...(replays ? { replays } : {}),
+  }
+}
 
 const routeIdToken = (
   kit: Pick<AppKit, 'verifyIdToken' | 'issuer' | 'clientId'>,
-  { sessions, log }: LaunchParts<AppSettings>,
+  { settings, sessions, log }: LaunchParts<AppSettings>,
 ): Routes => ({
   'POST /backchannel-logout': createLogoutReceiver({
     ...{ issuer: kit.issuer, clientId: kit.clientId },
+    idTokenSignedResponseAlg: settings.idTokenSignedResponseAlg,
     onLogout: ({ sid }) => sessions.endAll(sid),
   }),
   'POST /api/session': async (request) => {

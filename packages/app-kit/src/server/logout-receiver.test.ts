@@ -45,6 +45,18 @@ test('ends the session of a logout token, and the same again for a repetition', 
   assert.deepEqual(ended, [logout, logout])
 })
 
+test('takes the one algorithm that is registered, whatever else is published [R03]', async () => {
+  const pair = await generateKeyPair('ES256')
+  const ec = { ...(await exportJWK(pair.publicKey)), kid: 'e1', alg: 'ES256', use: 'sig' }
+  const header = { alg: 'ES256', typ: 'logout+jwt', kid: 'e1' }
+  const token = await new SignJWT(CLAIMS).setProtectedHeader(header).sign(pair.privateKey)
+  const fetch = async () => Response.json({ keys: [jwk, ec] })
+  const registered = receiver({ fetch, idTokenSignedResponseAlg: 'ES256' })
+  assert.equal((await registered.post(token)).status, 204)
+  assert.match(await (await registered.post(await sign(CLAIMS))).text(), /not signed with ES256/)
+  assert.match(await (await receiver({ fetch }).post(token)).text(), /not signed with RS256/)
+})
+
 const REFUSED: readonly [what: string, token: () => Promise<string>, says: RegExp][] = [
   ['no token', async () => '', /no logout_token/],
   ['another text', async () => 'e30.e30', /three parts/],

@@ -6,7 +6,13 @@ import { readSigned } from './id-token.ts'
 import { createKeySet } from './key-set.ts'
 import { requireOurs, requireText } from './launch-identity.ts'
 import { isRecord, readText } from './read-text.ts'
-import { requireText as requireOption, requireRange, requireUrl } from './require-option.ts'
+import {
+  requireAlg,
+  requireText as requireOption,
+  requireRange,
+  requireUrl,
+  type SignedResponseAlg,
+} from './require-option.ts'
 
 /** The end of one EHR session of one person. */
 export interface Logout {
@@ -28,6 +34,8 @@ export interface LogoutReceiverOptions {
   readonly onLogout: (logout: Logout) => unknown
   /** Default `{issuer}/.well-known/jwks.json`. */
   readonly jwksUri?: string
+  /** As of `createAppKit`: it signs logout tokens too. Default `RS256`. */
+  readonly idTokenSignedResponseAlg?: SignedResponseAlg | undefined
   /** Accepted clock difference, 0 to 60. Default 30. */
   readonly clockToleranceSeconds?: number
   readonly fetch?: typeof fetch
@@ -61,14 +69,15 @@ export function createLogoutReceiver(
   const now = options.now ?? (() => Date.now())
   const fetchFrom: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init))
   const jwksUri = options.jwksUri ?? `${issuer}/.well-known/jwks.json`
-  const findKey = createKeySet(jwksUri, fetchFrom, { ...KEYS, now })
+  const alg = requireAlg(name('idTokenSignedResponseAlg'), options.idTokenSignedResponseAlg)
+  const keys = createKeySet(jwksUri, alg, fetchFrom, { ...KEYS, now })
 
   return async (request) => {
     if (request.method !== 'POST') return refuse(405, 'Post a form with logout_token.')
     const token = await readToken(request).catch(() => undefined)
     if (!token) return refuse(400, 'The form has no logout_token, or more than one.')
     try {
-      const claims = await readSigned(token, LOGOUT_TOKEN, findKey)
+      const claims = await readSigned(token, LOGOUT_TOKEN, keys)
       requireOurs(claims, { issuer, clientId, toleranceSeconds, now: now() })
       await options.onLogout(parseLogout(claims))
       return new Response(null, { status: 204, headers: NO_STORE })

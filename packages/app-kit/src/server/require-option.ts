@@ -24,6 +24,18 @@ export function requireUrl(name: string, value: unknown, allowHttp = false): str
   )
 }
 
+/** What may sign the tokens of an app: one of these is registered for it. */
+export type SignedResponseAlg = 'RS256' | 'ES256'
+
+/**
+ * The one algorithm that is pinned; without a value the specification's.
+ * @throws TypeError
+ */
+export function requireAlg(name: string, value: unknown = 'RS256'): SignedResponseAlg {
+  if (value === 'RS256' || value === 'ES256') return value
+  throw new TypeError(`${name} must be RS256 or ES256, as the app is registered.`)
+}
+
 /** @throws TypeError */
 export function requireRange(name: string, value: unknown, max: number): number {
   if (typeof value === 'number' && value >= 0 && value <= max) return value

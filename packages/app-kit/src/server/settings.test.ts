@@ -56,7 +56,13 @@ test('accepts http for loopback, and elsewhere only with dangerouslyAllowHttp', 
   parseOptions({ ...options, baseUrl: 'http://chartside:4700', dangerouslyAllowHttp: true })
 })
 
-test('has no option for another algorithm than RS256 [R03]', () => {
+test('pins one algorithm, RS256 by default, and takes no other than ES256 [R03]', () => {
+  assert.equal(parseOptions(options).alg, 'RS256')
+  assert.equal(parseOptions({ ...options, idTokenSignedResponseAlg: 'ES256' }).alg, 'ES256')
+  for (const alg of ['none', 'HS256', 'RS512', '', ['RS256', 'ES256']]) {
+    const sneaky = { ...options, idTokenSignedResponseAlg: alg } as AppKitOptions
+    assert.throws(() => parseOptions(sneaky), /idTokenSignedResponseAlg must be RS256 or ES256/)
+  }
   const sneaky = { ...options, algorithms: ['HS256', 'none'], algorithm: 'none' }
   assert.doesNotMatch(JSON.stringify(parseOptions(sneaky as AppKitOptions)), /HS256|none/)
 })

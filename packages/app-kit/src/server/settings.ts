@@ -2,7 +2,14 @@
 // addresses of spec §4 from baseUrl. Never prints the secret.
 import { type ClientKey, requireClientKey } from './client-assertion.ts'
 import { createMemoryReplayStore, type ReplayStore } from './replay-store.ts'
-import { requireOrigins, requireRange, requireText, requireUrl } from './require-option.ts'
+import {
+  requireAlg,
+  requireOrigins,
+  requireRange,
+  requireText,
+  requireUrl,
+  type SignedResponseAlg,
+} from './require-option.ts'
 
 /** Required options may come directly from the environment: undefined is refused by name. */
 export interface AppKitOptions {
@@ -20,6 +27,11 @@ export interface AppKitOptions {
   readonly tokenUrl?: string
   /** Default `{baseUrl}/app-auth/.well-known/jwks.json`. */
   readonly jwksUri?: string
+  /**
+   * The algorithm that the app is registered with for its ID tokens; no other is taken. Default `RS256`.
+   * OpenID Connect Dynamic Client Registration 1.0, 2.
+   */
+  readonly idTokenSignedResponseAlg?: SignedResponseAlg | undefined
   /** Accepted clock difference, 0 to 60. Default 30. */
   readonly clockToleranceSeconds?: number
   /** The ID tokens that were accepted. Default: in memory of this process. */
@@ -52,6 +64,7 @@ export interface Settings {
   readonly issuer: string
   readonly tokenUrl: string
   readonly jwksUri: string
+  readonly alg: SignedResponseAlg
   readonly toleranceSeconds: number
   readonly replays: ReplayStore | undefined
   readonly allowedOrigins: readonly string[]
@@ -84,6 +97,7 @@ export function parseOptions(options: AppKitOptions): Settings {
       options.jwksUri ?? `${baseUrl}/app-auth/.well-known/jwks.json`,
       insecure,
     ),
+    alg: requireAlg('createAppKit: idTokenSignedResponseAlg', options.idTokenSignedResponseAlg),
     toleranceSeconds: requireRange(
       'createAppKit: clockToleranceSeconds',
       options.clockToleranceSeconds ?? 30,

@@ -1,6 +1,12 @@
 // The calls about what an account runs: the version with its apps and their week, the stop of one of them in
 // this account, and letting it run again.
-import type { AppStops, Running, StoppedApp } from '@chartside/protocol/payloads'
+import type {
+  AppStops,
+  EhrStops,
+  Running,
+  StoppedApp,
+  StoppedOnEhr,
+} from '@chartside/protocol/payloads'
 import { api, type CallOptions } from './client.ts'
 
 const pathOf = (accountId: string, rest: string) =>
@@ -15,6 +21,19 @@ export const loadRunning = (accountId: string, options?: CallOptions) =>
 /** In which practices an app is stopped. */
 export const loadAppStops = (appId: string, options?: CallOptions) =>
   api.get<AppStops>(`/api/apps/${encodeURIComponent(appId)}/stops`, options)
+
+const ehrPath = (appId: string, ehrType = '') =>
+  `/api/apps/${encodeURIComponent(appId)}/stopped-ehrs${ehrType === '' ? '' : `/${encodeURIComponent(ehrType)}`}`
+
+/** The EHRs on which an app is launched, and those on which it is switched off. */
+export const loadEhrStops = (appId: string, options?: CallOptions) =>
+  api.get<EhrStops>(ehrPath(appId), options)
+
+/** In every practice. */
+export const stopOnEhr = (appId: string, ehrType: string, reason: string) =>
+  api.put<StoppedOnEhr>(ehrPath(appId, ehrType), { reason })
+
+export const letRunOnEhr = (appId: string, ehrType: string) => api.remove(ehrPath(appId, ehrType))
 
 /** The vendor, the platform and the audit trail get the reason. */
 export const stopApp = (accountId: string, appId: string, reason: string) =>

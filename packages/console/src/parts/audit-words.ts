@@ -130,6 +130,8 @@ export const ACTIONS: Readonly<Record<string, readonly [verb: Verb, object: stri
   removeApp: ['delete', 'the app *'],
   preflightApp: ['check', 'the pages of the app *'],
   createFaultRun: ['send', 'a fault run of the app *'],
+  stopAppOnEhr: ['stop', 'the app * on one EHR'],
+  letAppRunOnEhr: ['let', 'the app * run on one EHR again'],
   createSecret: ['make', 'a client secret'],
   retireSecret: ['retire', 'a client secret'],
   scheduleSecretRetirement: ['set', 'when a client secret retires'],

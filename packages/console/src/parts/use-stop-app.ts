@@ -1,8 +1,8 @@
-// Stops an app in one practice: the reason that it takes, the call, and what is said afterwards. Two dialogs do it: that
-// of what runs in a practice, and that of the app.
+// Stops an app in one practice, or on one EHR: the reason that it takes, the call, and what is said afterwards. Two
+// dialogs do it: that of what runs in a practice, and that of the app.
 import { type Signal, useSignal } from '@preact/signals'
 import { ApiProblem } from '../api/problem.ts'
-import { stopApp } from '../api/running.ts'
+import { stopApp, stopOnEhr } from '../api/running.ts'
 import { type Action, useAction } from '../forms/use-action.ts'
 import { notify } from '../shell/announcements.ts'
 
@@ -18,30 +18,35 @@ export interface StopApp {
   readonly error: Signal<string | undefined>
   /** False when something is missing, or the service refused. */
   stopIn(practice: Named): Promise<boolean>
+  /** In every practice; the id is its type. */
+  stopOn(ehr: Named): Promise<boolean>
 }
 
 export function useStopApp(app: Named): StopApp {
   const reason = useSignal('')
   const error = useSignal<string | undefined>(undefined)
   const action = useAction()
+  const stop = async (
+    where: string,
+    call: (given: string) => Promise<{ readonly endedLaunches: number }>,
+  ) => {
+    const given = reason.value.trim()
+    error.value = given === '' ? 'Say why, so that it can be mended.' : undefined
+    if (given === '') return false
+    return action.run(async () => {
+      const { endedLaunches } = await call(given)
+      notify('good', `${app.name} is stopped ${where}. ${describeEnded(endedLaunches)}`)
+    })
+  }
   return {
     action,
     reason,
     error,
-    async stopIn(practice) {
-      const given = reason.value.trim()
-      error.value = given === '' ? 'Say why, so that the vendor can mend it.' : undefined
-      if (given === '') return false
-      return action.run(async () => {
-        const { endedLaunches } = await stopApp(practice.id, app.id, given).catch(
-          notHere(practice, app),
-        )
-        notify(
-          'good',
-          `${app.name} is stopped in ${practice.name}. ${describeEnded(endedLaunches)}`,
-        )
-      })
-    },
+    stopIn: (practice) =>
+      stop(`in ${practice.name}`, (given) =>
+        stopApp(practice.id, app.id, given).catch(notHere(practice, app)),
+      ),
+    stopOn: (ehr) => stop(`on ${ehr.name}`, (given) => stopOnEhr(app.id, ehr.id, given)),
   }
 }
 

@@ -18,6 +18,7 @@ import {
   time,
   titled,
 } from '../http/payload.ts'
+import { SIGNING_ALGORITHMS } from '../keys/signing-key.ts'
 import { DISABLED_BY, EXCHANGES, LAUNCH_STYLES } from './app.ts'
 import { ASSERTION_ALGORITHMS } from './app-key.ts'
 
@@ -82,6 +83,7 @@ export const APP = titled(
       requirePkce: flag,
       accessTokenLifetimeSeconds: seconds,
       idTokenLifetimeSeconds: seconds,
+      idTokenSignedResponseAlg: oneOf(...SIGNING_ALGORITHMS),
       stagingAccess: flag,
       enabled: flag,
       createdAt: time,
@@ -184,6 +186,7 @@ export const APP_FIELDS = {
     },
     accessTokenLifetimeSeconds: lifetimeSeconds,
     idTokenLifetimeSeconds: lifetimeSeconds,
+    idTokenSignedResponseAlg: { type: 'string', enum: SIGNING_ALGORITHMS, examples: ['RS256'] },
     stagingAccess: { type: 'boolean' },
     enabled: flag,
   },

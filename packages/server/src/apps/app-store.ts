@@ -7,6 +7,7 @@ import { insertWithinStatements, isOverLimit, type RowLimit } from '../db/record
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import { list, type Statement, sql } from '../db/sql.ts'
 import { idFloor } from '../kernel/identifiers.ts'
+import type { SigningAlgorithm } from '../keys/signing-key.ts'
 import type { EndedLaunch } from '../liveness/liveness.ts'
 import {
   endDebtsOfAppStatement,
@@ -33,6 +34,7 @@ function appOf(row: Row): App {
     launchStyle: optionalText(row, 'launch_style') as LaunchStyle | undefined,
     requirePkce: row.require_pkce_at !== null,
     jwks: row.jwks === null ? undefined : json(row, 'jwks'),
+    idTokenSignedResponseAlg: idTokenAlgOf(row),
     accessTokenLifetimeSeconds: integer(row, 'access_token_lifetime_seconds'),
     idTokenLifetimeSeconds: integer(row, 'id_token_lifetime_seconds'),
     stagingAccess: row.staging_access_at !== null,
@@ -44,6 +46,12 @@ function appOf(row: Row): App {
     updatedAt: integer(row, 'updated_at'),
   }
 }
+
+/** Null: RS256, the default. */
+export const idTokenAlgOf = (row: Row): SigningAlgorithm =>
+  row.id_token_signed_response_alg === null
+    ? 'RS256'
+    : (text(row, 'id_token_signed_response_alg') as SigningAlgorithm)
 
 /** A list reads no names. */
 function disabledNoteOf(row: Row): DisabledNote | undefined {
@@ -110,13 +118,14 @@ export const insertAppStatement = (app: App): Statement => {
   const column = changeableColumns(app)
   return sql`INSERT INTO apps (id, client_id, account_id, name, icon_url, launch_url,
       worker_launch_url, redirect_uris, token_endpoint, backchannel_logout_uri,
-      allowed_iframe_urls, exchange, launch_style, require_pkce_at, jwks, access_token_lifetime_seconds, id_token_lifetime_seconds,
+      allowed_iframe_urls, exchange, launch_style, require_pkce_at, jwks,
+      id_token_signed_response_alg, access_token_lifetime_seconds, id_token_lifetime_seconds,
       staging_access_at, disabled_at, disabled_by, disabled_user_id, disabled_reason,
       created_at, updated_at)
     VALUES (${app.id}, ${app.clientId}, ${app.accountId}, ${app.name}, ${column.iconUrl},
       ${column.launchUrl}, ${column.workerLaunchUrl}, ${column.redirectUris},
       ${column.tokenEndpoint}, ${column.backchannelLogoutUri}, ${column.allowedIframeUrls}, ${app.exchange},
-      ${column.launchStyle}, ${column.requirePkceAt}, ${column.jwks}, ${app.accessTokenLifetimeSeconds}, ${app.idTokenLifetimeSeconds},
+      ${column.launchStyle}, ${column.requirePkceAt}, ${column.jwks}, ${column.idTokenAlg}, ${app.accessTokenLifetimeSeconds}, ${app.idTokenLifetimeSeconds},
       ${column.stagingAccessAt}, ${column.disabledAt}, ${column.disabledBy}, ${column.disabledUserId},
       ${column.disabledReason}, ${app.createdAt}, ${app.updatedAt})`
 }
@@ -153,6 +162,7 @@ export async function updateApp(
         backchannel_logout_uri = ${column.backchannelLogoutUri},
         allowed_iframe_urls = ${column.allowedIframeUrls}, exchange = ${app.exchange},
         launch_style = ${column.launchStyle}, require_pkce_at = ${column.requirePkceAt}, jwks = ${column.jwks},
+        id_token_signed_response_alg = ${column.idTokenAlg},
         access_token_lifetime_seconds = ${app.accessTokenLifetimeSeconds},
         id_token_lifetime_seconds = ${app.idTokenLifetimeSeconds},
         staging_access_at = ${column.stagingAccessAt},
@@ -205,6 +215,7 @@ function changeableColumns(app: App) {
     launchStyle: app.launchStyle ?? null,
     requirePkceAt: since(app.requirePkce),
     jwks: app.jwks === undefined ? null : JSON.stringify(app.jwks),
+    idTokenAlg: app.idTokenSignedResponseAlg === 'RS256' ? null : app.idTokenSignedResponseAlg,
     stagingAccessAt: since(app.stagingAccess),
     disabledAt: app.enabled ? null : (app.disabledNote?.at ?? app.updatedAt),
     disabledBy: app.disabledBy ?? null,

@@ -5,6 +5,7 @@ import { findUrlProblem } from '@chartside/protocol/oauth'
 import type { FieldError } from '../kernel/errors.ts'
 import { newClientId, newId } from '../kernel/identifiers.ts'
 import type { Randomness } from '../kernel/randomness.ts'
+import type { SigningAlgorithm } from '../keys/signing-key.ts'
 import type { AppKeySet } from './app-key.ts'
 
 export const EXCHANGES = ['app', 'token_endpoint', 'identity_provider'] as const
@@ -46,6 +47,8 @@ export interface App {
   readonly requirePkce: boolean
   /** The public keys with which it may authenticate in place of a client secret. */
   readonly jwks: AppKeySet | undefined
+  /** What signs its ID tokens and logout tokens. OpenID Connect Dynamic Client Registration 1.0, 2. */
+  readonly idTokenSignedResponseAlg: SigningAlgorithm
   readonly accessTokenLifetimeSeconds: number
   readonly idTokenLifetimeSeconds: number
   readonly stagingAccess: boolean
@@ -81,6 +84,7 @@ export function newApp(
     launchStyle: undefined,
     requirePkce: false,
     jwks: undefined,
+    idTokenSignedResponseAlg: 'RS256',
     accessTokenLifetimeSeconds: defaults.accessTokenLifetimeSeconds,
     idTokenLifetimeSeconds: defaults.idTokenLifetimeSeconds,
     stagingAccess: false,

@@ -1,6 +1,7 @@
 // The handlers of /api/apps: register, change and delete an app. Checks the fields that only the
 // platform may set; the rules of a registration are in app.ts. Contract §4 (App).
 
+import { auditService } from '../audit/service-event.ts'
 import { notifyLaunchesEnded } from '../cluster/end-notification.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import type { HasConfig } from '../config/config.ts'
@@ -14,10 +15,11 @@ import { checkedBody } from '../http/input/schema-check.ts'
 import { created } from '../http/replies.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
-import type { HasRandomness } from '../kernel/randomness.ts'
+import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import { limitReached } from '../kernel/record-limits.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { listVisibleAccounts, type Person } from '../kernel/user.ts'
+import type { HasKeys } from '../keys/key-ring.ts'
 import { vendorEventStatement } from '../outbox/vendor-event-store.ts'
 import {
   type App,
@@ -53,7 +55,13 @@ import {
   updateApp,
 } from './app-store.ts'
 
-type Parts = HasApps & HasConfig & HasDatabase & HasRandomness & HasSubscriptions
+type Parts = HasApps &
+  HasClock &
+  HasConfig &
+  HasDatabase &
+  HasKeys &
+  HasRandomness &
+  HasSubscriptions
 
 type AppFields = PayloadOf<typeof APP_FIELDS>
 
@@ -67,6 +75,7 @@ const appBody = (app: App, reader: Person): PayloadOf<typeof APP> => ({
   allowedIframeUrls: app.allowedIframeUrls,
   exchange: app.exchange,
   requirePkce: app.requirePkce,
+  idTokenSignedResponseAlg: app.idTokenSignedResponseAlg,
   accessTokenLifetimeSeconds: app.accessTokenLifetimeSeconds,
   idTokenLifetimeSeconds: app.idTokenLifetimeSeconds,
   stagingAccess: app.stagingAccess,
@@ -207,7 +216,7 @@ function parseIds({ ids }: PersonCall['query']): string[] | undefined {
 }
 
 export async function createApp(
-  service: HasConfig & HasDatabase & HasRandomness,
+  service: HasClock & HasConfig & HasDatabase & HasKeys & HasRandomness,
   call: PersonCall<never, typeof APP_BODY>,
 ): Promise<Answer<201, typeof APP>> {
   const { accountId, ...fields } = call.body
@@ -219,6 +228,7 @@ export async function createApp(
     reason: undefined,
   })
   requireStagingPermission(call, app, blank)
+  await ensureSigningKey(service, app, call.now)
   const max = service.config.maxAppsPerAccount
   if (!(await insertApp(service.db, app, max))) {
     throw limitReached('account', 'apps', max, 'CHARTSIDE_MAX_APPS_PER_ACCOUNT')
@@ -262,6 +272,16 @@ function requireStagingPermission(
   }
 }
 
+/** Before the app is written, so that no exchange of it lacks the key. */
+async function ensureSigningKey(
+  service: HasClock & HasDatabase & HasKeys & HasRandomness,
+  { idTokenSignedResponseAlg }: App,
+  now: number,
+): Promise<void> {
+  const created = await service.keys.ensure(idTokenSignedResponseAlg, now)
+  if (created) await auditService(service, [{ action: 'createKey', target: created }])
+}
+
 export async function showApp(
   service: HasDatabase,
   call: PersonCall<'id'>,
@@ -285,6 +305,7 @@ export async function patchApp(
         isSet: Object.hasOwn(call.body as object, 'enabled'),
       })
       requireStagingPermission(call, changed, stored)
+      await ensureSigningKey(service, changed, call.now)
       const events = buildSwitchEvents(service, changed, stored)
       const launches = await updateApp(service.db, changed, stored.updatedAt, events)
       return launches && { app: changed, ended: launches }

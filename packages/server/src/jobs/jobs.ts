@@ -3,10 +3,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { warnOfExpiringSecrets } from '../apps/secret-expiry.ts'
-import { PLATFORM } from '../audit/audit.ts'
 import { CHAIN, extendChains } from '../audit/audit-chain.ts'
 import { CHAIN_SLOTS } from '../audit/audit-link-store.ts'
-import { insertEventStatement } from '../audit/audit-store.ts'
+import { auditService } from '../audit/service-event.ts'
 import type { HasCacheVersions } from '../cluster/cache-versions.ts'
 import type { HasDatabaseClock } from '../cluster/database-clock.ts'
 import { type HasBroadcast, POLLING, type SessionBroadcast } from '../cluster/session-broadcast.ts'
@@ -18,7 +17,6 @@ import { DAILY_PROOF, proveDueDomains } from '../domains/domain-proof.ts'
 import type { HasTxtLookup } from '../domains/txt-lookup.ts'
 import { deleteEnded } from '../http/admission/rate-limit-store.ts'
 import type { HasRegionGate } from '../http/admission/region-gate.ts'
-import { newId } from '../kernel/identifiers.ts'
 import type { HasLog } from '../kernel/log.ts'
 import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import type { HasKeys } from '../keys/key-ring.ts'
@@ -93,7 +91,8 @@ export function backgroundJobs(service: Parts): BackgroundJob[] {
       async run() {
         const done = await rotateIfDue({ db, masters, randomness, times, now: clock() })
         await auditKeys(service, done)
-        if (done.created) log.info({ kid: done.created }, 'created the next signing key')
+        if (done.created.length > 0)
+          log.info({ kids: done.created }, 'created the next signing keys')
         if (done.retired.length > 0) log.info({ kids: done.retired }, 'retired signing keys')
         return undefined
       },
@@ -263,27 +262,15 @@ function deletingJobs(service: Parts): BackgroundJob[] {
 /** The keys that this node made and retired by the schedule; the command line audits its own. */
 async function auditKeys(
   service: HasClock & HasDatabase & HasRandomness,
-  { created, retired }: { readonly created?: string; readonly retired: readonly string[] },
+  {
+    created,
+    retired,
+  }: { readonly created: readonly string[]; readonly retired: readonly string[] },
 ): Promise<void> {
   await auditService(service, [
-    ...(created ? [{ action: 'createKey', target: created }] : []),
+    ...created.map((target) => ({ action: 'createKey', target })),
     ...retired.map((target) => ({ action: 'retireKey', target })),
   ])
-}
-
-/** What a node does by itself is in the trail of the platform. */
-async function auditService(
-  { db, clock, randomness }: HasClock & HasDatabase & HasRandomness,
-  done: readonly { readonly action: string; readonly target: string }[],
-): Promise<void> {
-  const now = clock()
-  const events = done.map((one) =>
-    insertEventStatement({
-      ...{ ...one, id: newId('evt', now, randomness), at: now, accountId: PLATFORM },
-      ...{ actor: 'service', launchId: undefined, ip: 'local', outcome: 'ok', detail: {} },
-    }),
-  )
-  if (events.length > 0) await db.write(...events)
 }
 
 function broadcastJobs(

@@ -9,6 +9,8 @@ export interface Randomness {
   bytes(count: number): Buffer
   /** A new private key for RSA signatures. */
   rsaKey(modulusBits: number): Promise<KeyObject>
+  /** A new private key on the curve P-256, for ECDSA signatures. */
+  p256Key(): Promise<KeyObject>
 }
 
 export interface HasRandomness {
@@ -34,6 +36,8 @@ export function systemRandomness(): Randomness {
     },
     rsaKey: async (modulusLength) =>
       (await promisify(generateKeyPair)('rsa', { modulusLength })).privateKey,
+    p256Key: async () =>
+      (await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' })).privateKey,
   }
 }
 

@@ -4,6 +4,8 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { CacheVersions } from '../cluster/cache-versions.ts'
 import type { Database } from '../db/database.ts'
+import type { Randomness } from '../kernel/randomness.ts'
+import { ensureSigningKey } from './key-rotation.ts'
 import {
   decidePublished,
   decideSigner,
@@ -14,7 +16,7 @@ import {
 import { findLaunchKey, listSigningKeys, type StoredKey } from './key-store.ts'
 import { type LaunchKey, launchKeyFrom } from './launch-key.ts'
 import { type MasterKeys, unseal } from './master-key.ts'
-import type { PublicJwk, SigningKey } from './signing-key.ts'
+import type { PublicJwk, SigningAlgorithm, SigningKey } from './signing-key.ts'
 
 /** The key set for verifiers. */
 export interface PublishedKeys {
@@ -23,10 +25,12 @@ export interface PublishedKeys {
 }
 
 export interface KeyRing {
-  /** The key that signs now. @throws SigningKeyMissing */
-  signer(now: number): SigningKey
+  /** The key that signs with this algorithm now. @throws SigningKeyMissing */
+  signer(alg: SigningAlgorithm, now: number): SigningKey
+  /** Creates the first key of an algorithm, if there is none. Returns its kid if this call made it. */
+  ensure(alg: SigningAlgorithm, now: number): Promise<string | undefined>
   published(now: number): PublishedKeys
-  /** The time for which the current key has signed, in milliseconds. @throws SigningKeyMissing */
+  /** The time for which the current key of RS256 has signed, in milliseconds. @throws SigningKeyMissing */
   signerAge(now: number): number
   /** HMAC-SHA-256 key for launch_ids (docs/inside/decisions/0004). */
   readonly launchKey: LaunchKey
@@ -51,6 +55,7 @@ interface RingKey extends ScheduledKey {
 
 export interface KeyRingOptions {
   readonly masters: MasterKeys
+  readonly randomness: Randomness
   readonly times: KeyTimes
   readonly now: number
   /** Called for a key that this node cannot open, each time the keys are loaded. */
@@ -61,7 +66,7 @@ export interface KeyRingOptions {
 export async function loadKeyRing(
   db: Database,
   cacheVersions: CacheVersions,
-  { masters, times, now, onSealedKey }: KeyRingOptions,
+  { masters, randomness, times, now, onSealedKey }: KeyRingOptions,
 ): Promise<KeyRing> {
   const sealedLaunchKey = await findLaunchKey(db)
   if (!sealedLaunchKey) throw new Error('the database has no launch key')
@@ -70,8 +75,8 @@ export async function loadKeyRing(
   let keys: readonly RingKey[] = []
   const open = (stored: StoredKey): RingKey => {
     const known = keys.find(({ kid }) => kid === stored.kid)
-    const { kid, generation, createdAt, signsFrom, retiredAt, publicJwk } = stored
-    const schedule = { kid, generation, createdAt, signsFrom, retiredAt, publicJwk }
+    const { kid, alg, generation, createdAt, signsFrom, retiredAt, publicJwk } = stored
+    const schedule = { kid, alg, generation, createdAt, signsFrom, retiredAt, publicJwk }
     if (known && 'privateKey' in known.opened) return { ...schedule, opened: known.opened }
     try {
       const key = unseal(masters, kid, stored.sealed)
@@ -92,14 +97,20 @@ export async function loadKeyRing(
   await read()
   const ring: KeyRing = {
     launchKey,
-    signer(at) {
-      const key = decideSigner(keys, at)
+    signer(alg, at) {
+      const key = decideSigner(keys, alg, at)
       if (!key) throw new SigningKeyMissing(undefined)
       if ('problem' in key.opened) throw new SigningKeyMissing(key.opened.problem)
       return { kid: key.kid, privateKey: key.opened.privateKey, publicJwk: key.publicJwk }
     },
+    async ensure(alg, at) {
+      if (decideSigner(keys, alg, at)) return undefined
+      const created = await ensureSigningKey({ db, masters, randomness, times, now: at }, alg)
+      await read()
+      return created
+    },
     signerAge(at) {
-      const key = decideSigner(keys, at)
+      const key = decideSigner(keys, 'RS256', at)
       if (!key) throw new SigningKeyMissing(undefined)
       return at - (key.signsFrom ?? key.createdAt)
     },
@@ -109,7 +120,7 @@ export async function loadKeyRing(
     }),
   }
   try {
-    ring.signer(now)
+    ring.signer('RS256', now)
   } catch (error) {
     // At the start the operator needs the cause first.
     throw error instanceof SigningKeyMissing && error.cause ? error.cause : error

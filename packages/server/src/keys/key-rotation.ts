@@ -25,7 +25,7 @@ import {
   updateSignsFrom,
 } from './key-store.ts'
 import { type MasterKeys, seal, sealedWith, unseal } from './master-key.ts'
-import { generateSigningKey } from './signing-key.ts'
+import { generateSigningKey, SIGNING_ALGORITHMS, type SigningAlgorithm } from './signing-key.ts'
 
 /** Dependencies of every change of keys. */
 export interface KeyContext {
@@ -44,32 +44,55 @@ export async function ensureFirstKeys(context: KeyContext): Promise<void> {
   if (await findLaunchKey(db)) return
   const launchKey = seal(masters, LAUNCH_KEY_ID, randomness.bytes(32), randomness)
   try {
-    const first = await newKey(context, 1, now)
+    const first = await newKey(context, 'RS256', 1, now)
     await insertSigningKey(db, first, insertLaunchKeyStatement(LAUNCH_KEY_ID, launchKey, now))
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error
   }
 }
 
+/**
+ * Creates the first key of an algorithm that no app used before; it signs at once. Returns its kid;
+ * undefined when there is one.
+ */
+export async function ensureSigningKey(
+  context: KeyContext,
+  alg: SigningAlgorithm,
+): Promise<string | undefined> {
+  const keys = await listSigningKeys(context.db)
+  if (decideSigner(keys, alg, context.now)) return undefined
+  return (await insertNext(context, alg, keys, context.now))?.kid
+}
+
 async function newKey(
   context: KeyContext,
+  alg: SigningAlgorithm,
   generation: number,
   signsFrom: number,
 ): Promise<StoredKey> {
   const { masters, randomness, now } = context
-  const { kid, privateKey, publicJwk } = await generateSigningKey(randomness)
+  const { kid, privateKey, publicJwk } = await generateSigningKey(alg, randomness)
   const der = privateKey.export({ format: 'der', type: 'pkcs8' })
   const sealed = seal(masters, kid, der, randomness)
-  return { kid, generation, publicJwk, sealed, createdAt: now, signsFrom, retiredAt: undefined }
+  return {
+    kid,
+    alg,
+    generation,
+    publicJwk,
+    sealed,
+    createdAt: now,
+    signsFrom,
+    retiredAt: undefined,
+  }
 }
 
 /**
- * A background job of every node: creates the next key when it is due and wipes the keys whose last
- * token has expired. Returns the kids of both.
+ * A background job of every node: creates the next key of each algorithm in use when it is due and wipes the
+ * keys whose last token has expired. Returns the kids of both.
  */
 export async function rotateIfDue(
   context: KeyContext,
-): Promise<{ created?: string; retired: string[] }> {
+): Promise<{ created: string[]; retired: string[] }> {
   const { db, now, times } = context
   const keys = await listSigningKeys(db)
   const done = keys.filter(
@@ -77,14 +100,25 @@ export async function rotateIfDue(
   )
   const retired = done.map(({ kid }) => kid)
   if (retired.length > 0) await retireKeys(db, retired, now)
-  const signsFrom = decideNextSigning(keys, now, times)
-  const created = signsFrom === undefined ? undefined : await insertNext(context, keys, signsFrom)
-  return created ? { created: created.kid, retired } : { retired }
+  const created: string[] = []
+  for (const alg of SIGNING_ALGORITHMS) {
+    if (!keys.some((key) => key.alg === alg)) continue
+    const signsFrom = decideNextSigning(keys, alg, now, times)
+    const next =
+      signsFrom === undefined ? undefined : await insertNext(context, alg, keys, signsFrom)
+    if (next) created.push(next.kid)
+  }
+  return { created, retired }
 }
 
 /** Undefined when another node created it first. */
-async function insertNext(context: KeyContext, keys: readonly StoredKey[], signsFrom: number) {
-  const key = await newKey(context, nextGeneration(keys), signsFrom)
+async function insertNext(
+  context: KeyContext,
+  alg: SigningAlgorithm,
+  keys: readonly StoredKey[],
+  signsFrom: number,
+) {
+  const key = await newKey(context, alg, nextGeneration(keys, alg), signsFrom)
   try {
     await insertSigningKey(context.db, key)
     return key
@@ -96,6 +130,7 @@ async function insertNext(context: KeyContext, keys: readonly StoredKey[], signs
 
 /** The plan of a rotation or a withdrawal, before it is applied. */
 export interface KeyPlan {
+  readonly alg: SigningAlgorithm
   /** The kid that is withdrawn, if any. */
   readonly withdraw: string | undefined
   /** The key that signs next: an existing one, or a new one without a kid. */
@@ -104,13 +139,17 @@ export interface KeyPlan {
 }
 
 /** The next key signs when every verifier has it in its key set, or after `afterMs` if that is later. */
-export async function planRotation(context: KeyContext, afterMs: number): Promise<KeyPlan> {
+export async function planRotation(
+  context: KeyContext,
+  alg: SigningAlgorithm,
+  afterMs: number,
+): Promise<KeyPlan> {
   const keys = await listSigningKeys(context.db)
-  const next = decideNext(keys, context.now)
+  const next = decideNext(keys, alg, context.now)
   const earliest = earliestSigning(next?.createdAt ?? context.now, context.times)
   const wanted = Math.max(context.now + afterMs, earliest)
   const signsFrom = Math.min(wanted, next?.signsFrom ?? wanted)
-  return { withdraw: undefined, next: { kid: next?.kid, signsFrom }, keys }
+  return { alg, withdraw: undefined, next: { kid: next?.kid, signsFrom }, keys }
 }
 
 /** Undefined when no live key has this kid. */
@@ -121,14 +160,15 @@ export async function planWithdrawal(
   const keys = await listSigningKeys(context.db)
   const key = keys.find((other) => other.kid === kid && other.retiredAt === undefined)
   if (!key) return undefined
+  const { alg } = key
   const others = keys.filter((other) => other !== key)
-  const signer = decideSigner(others, context.now)
-  const isReplaced = decideSigner(keys, context.now) !== key
+  const signer = decideSigner(others, alg, context.now)
+  const isReplaced = decideSigner(keys, alg, context.now) !== key
   // A published key if there is one, else a new one: verifiers fetch the key set again for an unknown
   // kid. Not the previous signer, which was to be retired.
-  const next = isReplaced ? signer : decideNext(others, context.now)
+  const next = isReplaced ? signer : decideNext(others, alg, context.now)
   const signsFrom = isReplaced ? (signer?.signsFrom ?? context.now) : context.now
-  return { withdraw: kid, next: { kid: next?.kid, signsFrom }, keys }
+  return { alg, withdraw: kid, next: { kid: next?.kid, signsFrom }, keys }
 }
 
 /**
@@ -138,8 +178,8 @@ export async function planWithdrawal(
 export async function applyPlan(context: KeyContext, plan: KeyPlan): Promise<string> {
   const kid = await applyChange(context, plan)
   const keys = await listSigningKeys(context.db)
-  const standbyFrom = decideNextSigning(keys, context.now, context.times)
-  if (standbyFrom !== undefined) await insertNext(context, keys, standbyFrom)
+  const standbyFrom = decideNextSigning(keys, plan.alg, context.now, context.times)
+  if (standbyFrom !== undefined) await insertNext(context, plan.alg, keys, standbyFrom)
   return kid
 }
 
@@ -148,7 +188,7 @@ async function applyChange(context: KeyContext, plan: KeyPlan): Promise<string> 
   const withdrawal = plan.withdraw === undefined ? [] : [retireKeyStatement(plan.withdraw, now)]
   const { kid, signsFrom } = plan.next
   if (kid === undefined) {
-    const key = await newKey(context, nextGeneration(plan.keys), signsFrom)
+    const key = await newKey(context, plan.alg, nextGeneration(plan.keys, plan.alg), signsFrom)
     await insertSigningKey(db, key, ...withdrawal)
     return key.kid
   }

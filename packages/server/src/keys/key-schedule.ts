@@ -1,12 +1,15 @@
 // Owns the life cycle of a signing key: published, signing, retiring, retired. When the next key is
 // due, which one signs, which ones verifiers still need. Pure: the clock is an argument. Contract §2 (jwks: a
 // key is published at least one cache lifetime before it signs, and stays until its last token has
-// expired), security J05–J07.
+// expired), security J05–J07. The keys of each algorithm have a schedule of their own.
+
+import type { SigningAlgorithm } from './signing-key.ts'
 
 /** A key, as far as the schedule needs it. Times in milliseconds. */
 export interface ScheduledKey {
   readonly kid: string
-  /** 1, 2, 3 …, unique: of several nodes that create the next key, one gets its number. */
+  readonly alg: SigningAlgorithm
+  /** 1, 2, 3 … of its algorithm: of several nodes that create the next key, one gets its number. */
   readonly generation: number
   readonly createdAt: number
   /** The key signs from this time until a later key does. */
@@ -47,21 +50,30 @@ const isLive = (key: ScheduledKey) => key.retiredAt === undefined
 const bySigning = (a: ScheduledKey, b: ScheduledKey) =>
   b.signsFrom - a.signsFrom || b.generation - a.generation
 
+const liveOf = <K extends ScheduledKey>(keys: readonly K[], alg: SigningAlgorithm): K[] =>
+  keys.filter((key) => isLive(key) && key.alg === alg)
+
 /**
- * The key that signs now: the newest whose `signsFrom` has passed. A node whose clock is behind uses
- * the only key even before that. Undefined when there is none.
+ * The key that signs with this algorithm now: the newest whose `signsFrom` has passed. A node whose clock
+ * is behind uses the only key even before that. Undefined when there is none.
  */
 export function decideSigner<K extends ScheduledKey>(
   keys: readonly K[],
+  alg: SigningAlgorithm,
   now: number,
 ): K | undefined {
-  const begun = keys.filter((key) => isLive(key) && key.signsFrom <= now)
-  return begun.sort(bySigning)[0] ?? decideNext(keys, now)
+  const begun = liveOf(keys, alg).filter(({ signsFrom }) => signsFrom <= now)
+  return begun.sort(bySigning)[0] ?? decideNext(keys, alg, now)
 }
 
-/** The published key that signs next, if any. */
-export function decideNext<K extends ScheduledKey>(keys: readonly K[], now: number): K | undefined {
-  return keys.filter((key) => isLive(key) && key.signsFrom > now).sort((a, b) => bySigning(b, a))[0]
+/** The published key that signs next with this algorithm, if any. */
+export function decideNext<K extends ScheduledKey>(
+  keys: readonly K[],
+  alg: SigningAlgorithm,
+  now: number,
+): K | undefined {
+  const later = liveOf(keys, alg).filter(({ signsFrom }) => signsFrom > now)
+  return later.sort((a, b) => bySigning(b, a))[0]
 }
 
 /** Until when verifiers need this key; undefined while no later key exists. */
@@ -70,8 +82,8 @@ export function decidePublishedUntil(
   key: ScheduledKey,
   { keepMs }: KeyTimes,
 ): number | undefined {
-  const successor = keys
-    .filter((other) => isLive(other) && bySigning(other, key) < 0)
+  const successor = liveOf(keys, key.alg)
+    .filter((other) => bySigning(other, key) < 0)
     .sort((a, b) => bySigning(b, a))[0]
   return successor && Math.max(successor.signsFrom, key.signsFrom) + keepMs
 }
@@ -85,13 +97,13 @@ export function decideKeyState(
   times: KeyTimes,
 ): KeyState {
   if (!isLive(key)) return 'retired'
-  if (decideSigner(keys, now) === key) return 'signing'
+  if (decideSigner(keys, key.alg, now) === key) return 'signing'
   if (key.signsFrom > now) return 'published'
   const until = decidePublishedUntil(keys, key, times)
   return until !== undefined && until <= now ? 'retired' : 'retiring'
 }
 
-/** The keys that verifiers need now, in order of generation. */
+/** The keys that verifiers need now: those of RS256 first, each in order of generation. */
 export function decidePublished<K extends ScheduledKey>(
   keys: readonly K[],
   now: number,
@@ -99,7 +111,7 @@ export function decidePublished<K extends ScheduledKey>(
 ): K[] {
   return keys
     .filter((key) => decideKeyState(keys, key, now, times) !== 'retired')
-    .sort((a, b) => a.generation - b.generation)
+    .sort((a, b) => b.alg.localeCompare(a.alg) || a.generation - b.generation)
 }
 
 /**
@@ -109,13 +121,14 @@ export function decidePublished<K extends ScheduledKey>(
  */
 export function decideNextSigning(
   keys: readonly ScheduledKey[],
+  alg: SigningAlgorithm,
   now: number,
   { rotationMs, prepublishMs }: KeyTimes,
 ): number | undefined {
   const soon = now + STANDBY_AHEAD_MS
-  const signer = decideSigner(keys, soon)
+  const signer = decideSigner(keys, alg, soon)
   if (!signer) return now
-  if (decideNext(keys, soon)) return undefined
+  if (decideNext(keys, alg, soon)) return undefined
   if (rotationMs === 0) return UNTIL_ROTATED
   return Math.max(signer.signsFrom + rotationMs, now + prepublishMs)
 }
@@ -133,5 +146,5 @@ export const earliestSigning = (createdAt: number, times: KeyTimes) =>
   createdAt +
   Math.max(2000 + jwksMaxAgeSeconds(times) * 1000, Math.min(MIN_AHEAD_MS, times.prepublishMs))
 
-export const nextGeneration = (keys: readonly ScheduledKey[]) =>
-  1 + Math.max(0, ...keys.map((key) => key.generation))
+export const nextGeneration = (keys: readonly ScheduledKey[], alg: SigningAlgorithm) =>
+  1 + Math.max(0, ...keys.filter((key) => key.alg === alg).map(({ generation }) => generation))

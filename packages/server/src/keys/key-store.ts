@@ -6,7 +6,7 @@ import type { Database, Row } from '../db/database.ts'
 import { integer, json, optionalInteger, text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { ScheduledKey } from './key-schedule.ts'
-import type { PublicJwk } from './signing-key.ts'
+import type { PublicJwk, SigningAlgorithm } from './signing-key.ts'
 
 /** A signing key as it is stored. */
 export interface StoredKey extends ScheduledKey {
@@ -15,20 +15,30 @@ export interface StoredKey extends ScheduledKey {
   readonly sealed: string
 }
 
-const signingKeyOf = (row: Row): StoredKey => ({
-  kid: text(row, 'id'),
-  generation: integer(row, 'generation'),
-  createdAt: integer(row, 'created_at'),
-  signsFrom: integer(row, 'signs_from'),
-  retiredAt: optionalInteger(row, 'retired_at'),
-  publicJwk: json(row, 'public_jwk'),
-  sealed: text(row, 'sealed'),
-})
+/** What the column `purpose` says of a signing key. */
+const PURPOSES: Readonly<Record<SigningAlgorithm, string>> = {
+  RS256: 'signature',
+  ES256: 'signature_es256',
+}
 
-/** All signing keys, the retired ones too, oldest first. */
+function signingKeyOf(row: Row): StoredKey {
+  const publicJwk = json<PublicJwk>(row, 'public_jwk')
+  return {
+    kid: text(row, 'id'),
+    alg: publicJwk.alg,
+    generation: integer(row, 'generation'),
+    createdAt: integer(row, 'created_at'),
+    signsFrom: integer(row, 'signs_from'),
+    retiredAt: optionalInteger(row, 'retired_at'),
+    publicJwk,
+    sealed: text(row, 'sealed'),
+  }
+}
+
+/** All signing keys, the retired ones too: those of RS256 first, oldest first. */
 export async function listSigningKeys(db: Database): Promise<StoredKey[]> {
   const rows = await db.read(
-    sql`SELECT * FROM keys WHERE purpose = 'signature' ORDER BY generation`,
+    sql`SELECT * FROM keys WHERE purpose IN (${PURPOSES.RS256}, ${PURPOSES.ES256}) ORDER BY purpose, generation`,
   )
   return rows.map(signingKeyOf)
 }
@@ -41,16 +51,16 @@ export async function findLaunchKey(
   return row && { id: text(row, 'id'), sealed: text(row, 'sealed') }
 }
 
-/** @throws UniqueViolation when another node inserted the key of this generation. */
+/** @throws UniqueViolation when another node inserted the key of this algorithm and generation. */
 export async function insertSigningKey(
   db: Database,
   key: StoredKey,
   ...others: readonly Statement[]
 ): Promise<void> {
-  const { kid, generation, publicJwk, sealed, createdAt, signsFrom } = key
+  const { kid, alg, generation, publicJwk, sealed, createdAt, signsFrom } = key
   await db.write(
     sql`INSERT INTO keys (id, purpose, generation, public_jwk, sealed, created_at, signs_from)
-      VALUES (${kid}, 'signature', ${generation}, ${JSON.stringify(publicJwk)}, ${sealed},
+      VALUES (${kid}, ${PURPOSES[alg]}, ${generation}, ${JSON.stringify(publicJwk)}, ${sealed},
         ${createdAt}, ${signsFrom})`,
     ...others,
     bumpVersionStatement('keys'),

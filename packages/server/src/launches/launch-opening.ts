@@ -79,6 +79,9 @@ export function prepareLaunch(
 
 export const appDisabled = () => new ApiError('app_not_available', 'The app is disabled.')
 
+export const appStoppedOnEhr = () =>
+  new ApiError('app_not_available', 'The app is switched off on this EHR.')
+
 /** @param reason in the words of the practice */
 export const appStopped = (reason: string) =>
   new ApiError('app_not_available', `Your practice has stopped this app: ${reason}`)

@@ -77,7 +77,7 @@ export type NewLaunch = Pick<
 
 /**
  * Store a launch with its audit event. The first returns its id, and no row when its EHR session, or
- * the sign-in behind it, is no longer live, or its app was disabled, or stopped by the account.
+ * the sign-in behind it, is no longer live, or its app was disabled, or stopped by the account or on the EHR.
  */
 export function insertLaunchStatements(
   launch: NewLaunch,
@@ -98,6 +98,8 @@ export function insertLaunchStatements(
           AND ${signInIsLive(cutoff)}
           AND NOT EXISTS (SELECT 1 FROM stopped_apps x WHERE x.part = ${part}
             AND x.app_id = ${launch.appId} AND x.account_id = s.account_id AND x.resumed_at IS NULL)
+          AND NOT EXISTS (SELECT 1 FROM stopped_ehrs y WHERE y.app_id = ${launch.appId}
+            AND y.ehr_type = s.ehr_type AND y.resumed_at IS NULL)
         RETURNING id`
   return [
     byKey(stored, launch.id),

@@ -16,10 +16,17 @@ import type { HasRandomness } from '../kernel/randomness.ts'
 import type { HasKeys } from '../keys/key-ring.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
 import { findStopReason } from '../liveness/stopped-app-store.ts'
+import { isStoppedOnEhr } from '../liveness/stopped-ehr-store.ts'
 import type { HasMetrics } from '../metrics/metrics.ts'
 import { loadSession, sessionEnded } from '../sessions/session-access.ts'
 import { loadLaunch } from './launch-access.ts'
-import { appDisabled, appStopped, loadLaunchable, prepareLaunch } from './launch-opening.ts'
+import {
+  appDisabled,
+  appStopped,
+  appStoppedOnEhr,
+  loadLaunchable,
+  prepareLaunch,
+} from './launch-opening.ts'
 import type { LAUNCH, LAUNCH_BODY, OPENED_LAUNCH, STEP_BODY } from './launch-schema.ts'
 import {
   appendChartChange,
@@ -53,6 +60,8 @@ export async function openLaunch(
   const [rows] = await service.db.write(...insertLaunchStatements(launch, event, cutoff))
   if (rows?.length !== 1) {
     if (!(await findApp(service.db, appId))?.enabled) throw appDisabled()
+    const { ehrType } = session
+    if (await isStoppedOnEhr(service.db, { appId, ehrType })) throw appStoppedOnEhr()
     const stopped = await findStopReason(service.db, { accountId: session.account.id, appId })
     throw stopped === undefined ? sessionEnded() : appStopped(stopped)
   }

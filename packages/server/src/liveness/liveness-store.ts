@@ -186,20 +186,25 @@ export const APP_IS_ENABLED: Statement = sql`EXISTS (SELECT 1 FROM apps a
 /** A launch is live for as long as its sign-in at most; older ones need no look. */
 export const MAX_SIGN_IN_MS = 86_400_000
 
-/** The row `x` of stopped_apps kills launches that were created when this column says. */
+/** The row `x` of stopped_apps or of stopped_ehrs kills launches that were created when this column says. */
 const killsFrom = (createdAt: Statement): Statement =>
   sql`(x.resumed_at IS NULL OR x.resumed_at >= ${createdAt})`
 
 /**
- * True for a row of launches whose app was not stopped by its account since the launch was created: an
+ * True for a row of launches whose app was not stopped by its account, or on its EHR, since the launch was created: an
  * insert that raced with the stop stays dead. Almost always one look at an index finds no row.
  */
 export const APP_IS_NOT_STOPPED: Statement = sql`NOT EXISTS (SELECT 1 FROM stopped_apps x
   CROSS JOIN ehr_sessions e WHERE x.part = launches.part AND x.app_id = launches.app_id
     AND e.part = launches.part AND e.id = launches.session_id AND e.account_id = x.account_id
-    AND ${killsFrom(sql`launches.created_at`)})`
+    AND ${killsFrom(sql`launches.created_at`)})
+  AND NOT EXISTS (SELECT 1 FROM stopped_ehrs x CROSS JOIN ehr_sessions e
+    WHERE x.app_id = launches.app_id AND e.part = launches.part AND e.id = launches.session_id
+      AND e.ehr_type = x.ehr_type AND ${killsFrom(sql`launches.created_at`)})`
 
 /** The same for a row `l` of launches with its EHR session `s` beside it. */
 export const IS_NOT_STOPPED: Statement = sql`NOT EXISTS (SELECT 1 FROM stopped_apps x
   WHERE x.part = l.part AND x.app_id = l.app_id AND x.account_id = s.account_id
-    AND ${killsFrom(sql`l.created_at`)})`
+    AND ${killsFrom(sql`l.created_at`)})
+  AND NOT EXISTS (SELECT 1 FROM stopped_ehrs x WHERE x.app_id = l.app_id
+    AND x.ehr_type = s.ehr_type AND ${killsFrom(sql`l.created_at`)})`

@@ -80,11 +80,17 @@ export async function findStopReason(db: Database, app: AppOfAccount): Promise<s
   return row && text(row, 'reason')
 }
 
-/** The apps that the account has stopped. */
-export async function listStoppedApps(db: Database, accountId: string): Promise<Set<string>> {
+/** The apps that the account has stopped, and those that are stopped on the EHR everywhere. */
+export async function listStoppedApps(
+  db: Database,
+  accountId: string,
+  ehrType: string,
+): Promise<Set<string>> {
   const rows = await db.read(
     sql`SELECT app_id FROM stopped_apps
-      WHERE part = ${partOf(accountId)} AND account_id = ${accountId} AND resumed_at IS NULL`,
+      WHERE part = ${partOf(accountId)} AND account_id = ${accountId} AND resumed_at IS NULL
+      UNION ALL SELECT app_id FROM stopped_ehrs
+        WHERE ehr_type = ${ehrType} AND resumed_at IS NULL`,
   )
   return new Set(rows.map((row) => text(row, 'app_id')))
 }

@@ -62,7 +62,7 @@ async function isOver({ db, config }: Parts, debt: LogoutDebt, now: number): Pro
 /** Also for the test of a developer, with a notice of no session. */
 export async function postLogoutToken(
   service: HasClock & HasConfig & HasKeys & HasNoticeSender & HasRandomness,
-  { clientId, url }: { readonly clientId: string; readonly url: string },
+  { clientId, alg, url }: Pick<Receiver, 'clientId' | 'alg'> & { readonly url: string },
   notice: LogoutNotice,
   signal?: AbortSignal,
 ): Promise<NoticeAnswer> {
@@ -74,7 +74,7 @@ export async function postLogoutToken(
     jti: service.randomness.bytes(16).toString('base64url'),
     now,
   })
-  const token = await signJws(service.keys.signer(now), claims, 'logout+jwt')
+  const token = await signJws(service.keys.signer(alg, now), claims, 'logout+jwt')
   const form = new URLSearchParams({ logout_token: token })
   return service.noticeSender.send(url, { userAgent: 'Chartside-Logout/1.0', form }, signal)
 }

@@ -57,7 +57,8 @@ export async function testLogout(
     userId: newId('usr', call.now, randomness),
     appId: app.id,
   }
-  const { status, answer } = await postLogoutToken(service, { clientId: app.clientId, url }, notice)
+  const { clientId, idTokenSignedResponseAlg: alg } = app
+  const { status, answer } = await postLogoutToken(service, { clientId, alg, url }, notice)
   const outcome = decideLogoutOutcome({ status, answer }, 0)
   return {
     status: 200,

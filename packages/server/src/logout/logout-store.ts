@@ -2,6 +2,7 @@
 // (liveness/liveness-store.ts), a job pays it. Taking moves `due_at`: the node that moved a debt holds it until
 // then, and a node that dies gives it back by time. Contract §12.
 
+import { idTokenAlgOf } from '../apps/app-store.ts'
 import type { AuditEvent } from '../audit/audit.ts'
 import { insertEventStatement } from '../audit/audit-store.ts'
 import { bumpVersionStatement } from '../cluster/cache-versions.ts'
@@ -9,6 +10,7 @@ import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
 import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import { partOfId } from '../kernel/partitions.ts'
+import type { SigningAlgorithm } from '../keys/signing-key.ts'
 import type { SignInTimes } from '../liveness/liveness.ts'
 import { SIGN_IN_TIMES, signInTimesOf } from '../liveness/liveness-store.ts'
 import type { NoticeAnswer } from '../outbox/outbox.ts'
@@ -99,6 +101,8 @@ export async function findSignInTimes(db: Database, id: string): Promise<SignInT
 export interface Receiver {
   readonly clientId: string
   readonly accountId: string
+  /** As its ID tokens (OpenID Connect Back-Channel Logout 1.0, 2.4). */
+  readonly alg: SigningAlgorithm
   readonly url: string | undefined
 }
 
@@ -106,12 +110,14 @@ export interface Receiver {
 export async function findReceiver(db: Database, appId: string): Promise<Receiver | undefined> {
   const row = await readOne(
     db,
-    sql`SELECT client_id, account_id, backchannel_logout_uri FROM apps WHERE id = ${appId}`,
+    sql`SELECT client_id, account_id, id_token_signed_response_alg, backchannel_logout_uri FROM apps
+      WHERE id = ${appId}`,
   )
   return (
     row && {
       clientId: text(row, 'client_id'),
       accountId: text(row, 'account_id'),
+      alg: idTokenAlgOf(row),
       url: optionalText(row, 'backchannel_logout_uri'),
     }
   )

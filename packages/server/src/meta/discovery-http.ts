@@ -6,6 +6,7 @@ import type { Config, HasConfig } from '../config/config.ts'
 import type { OAuthCall, TextReply } from '../http/call.ts'
 import { etagOf, hasAlready } from '../http/input/conditional.ts'
 import type { HasKeys } from '../keys/key-ring.ts'
+import { SIGNING_ALGORITHMS } from '../keys/signing-key.ts'
 
 /** Metadata changes with a new version or configuration only. */
 const METADATA_MAX_AGE_SECONDS = 300
@@ -27,7 +28,7 @@ export function buildMetadata(config: Config) {
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code'],
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['RS256'],
+    id_token_signing_alg_values_supported: SIGNING_ALGORITHMS,
     token_endpoint_auth_methods_supported: authMethods,
     token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
     introspection_endpoint_auth_methods_supported: authMethods,

@@ -74,6 +74,7 @@ const OF_PATH: Readonly<Record<string, string>> = {
   accounts: 'acc_01jnye6xw8q2v5n0m4r7ta',
   apps: 'app_01jnye6xw8q2v5n0m4r7ta',
   'stopped-apps': 'app_01jnye6xw8q2v5n0m4r7ta',
+  'stopped-ehrs': 'meadow',
   collections: 'col_01jnye6xw8q2v5n0m4r7ta',
   sessions: 'ses_01jnye6xw8q2v5n0m4r7ta',
   launches: 'lau_01jnye6xw8q2v5n0m4r7ta',

@@ -1,6 +1,6 @@
 // Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
 // document come from them.
-import { closed, flag, like, text, textsLike } from '../http/payload.ts'
+import { closed, flag, like, textsLike } from '../http/payload.ts'
 
 export const LIVE = closed({ status: { const: 'live' }, ready: flag })
 
@@ -20,16 +20,31 @@ export const NOT_READY = closed({
   cause: like('The database cannot be reached.'),
 })
 
+const KID = like('mvVg9QxKhFgHxYbtEIFpWAEzoIMeGpVi4U8nLHv7HJM')
+
 const RSA_KEY = closed({
   kty: { const: 'RSA' },
-  n: text,
-  e: text,
-  kid: text,
+  n: like('sXchDaQebHnPiGvyDOAT4saGEUetSyo9MKLOoWFsueri23bOdgWp4Dy1WlUzew…'),
+  e: like('AQAB'),
+  kid: KID,
   use: { const: 'sig' },
   alg: { const: 'RS256' },
 })
 
-export const KEY_SET = closed({ keys: { type: 'array', minItems: 1, items: RSA_KEY } })
+/** Published once an app has registered ES256. */
+const P256_KEY = closed({
+  kty: { const: 'EC' },
+  crv: { const: 'P-256' },
+  x: like('MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4'),
+  y: like('4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM'),
+  kid: KID,
+  use: { const: 'sig' },
+  alg: { const: 'ES256' },
+})
+
+export const KEY_SET = closed({
+  keys: { type: 'array', minItems: 1, items: { anyOf: [RSA_KEY, P256_KEY] } },
+})
 
 export const SDK_MANIFEST = closed({
   version: like('1.0.0'),

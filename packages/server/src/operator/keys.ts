@@ -17,3 +17,4 @@ export {
 } from '../keys/key-schedule.ts'
 export { listSigningKeys, type StoredKey } from '../keys/key-store.ts'
 export { masterKeysOf, sealedWith } from '../keys/master-key.ts'
+export { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../keys/signing-key.ts'

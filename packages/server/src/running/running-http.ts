@@ -20,6 +20,7 @@ import { rfc3339 } from '../kernel/time.ts'
 import { isAllowed } from '../kernel/user.ts'
 import { type AppUse, listAppUse } from '../launches/health/app-use-store.ts'
 import { isStoppedHere, resumeApp, stopApp } from '../liveness/stopped-app-store.ts'
+import { type ListedEhrStop, listEhrStops } from '../liveness/stopped-ehr-store.ts'
 import {
   type APP_STOPS,
   LEARNED,
@@ -47,12 +48,10 @@ export async function showRunning(
   const collection = choice && (await findCollectionOwner(db, choice.id))
   if (!found || !collection) return { status: 200, body: NOTHING }
   const { ehrs, apps: listed } = found.content
-  const [apps, uses, change] = await Promise.all([
-    listAppsHere(
-      db,
-      account.id,
-      listed.map(({ appId }) => appId),
-    ),
+  const appIds = listed.map(({ appId }) => appId)
+  const [apps, stops, uses, change] = await Promise.all([
+    listAppsHere(db, account.id, appIds),
+    listEhrStops(db, appIds),
     listAppUse(db, account.id, call.now - WEEK_MS),
     findVersionChange(db, account.id, found),
   ])
@@ -65,7 +64,8 @@ export async function showRunning(
       ehrs,
       apps: listed.flatMap((item) => {
         const app = apps.get(item.appId)
-        return app ? [runningApp(app, item, ehrs, uses.get(app.id))] : []
+        const stopsOf = stops.filter(({ appId }) => appId === item.appId)
+        return app ? [runningApp(app, item, { ehrs, stops: stopsOf }, uses.get(app.id))] : []
       }),
       change,
     },
@@ -99,15 +99,19 @@ async function findVersionChange(
 function runningApp(
   { id, name, vendor, isEnabled, isSmart, stopped }: AppHere,
   { ehrTypes, autoLaunch, onChartChange = 'relaunch' }: CollectionApp,
-  ehrs: readonly EhrDefinition[],
+  {
+    ehrs,
+    stops,
+  }: { readonly ehrs: readonly EhrDefinition[]; readonly stops: readonly ListedEhrStop[] },
   use: AppUse | undefined,
 ): PayloadOf<typeof RUNNING_APP> {
   const decided = use ? use.ready + use.failed : 0
+  const here = ehrs
+    .map(({ ehrType }) => ehrType)
+    .filter((ehrType) => ehrTypes?.includes(ehrType) ?? true)
   return {
     app: { id, name, vendor },
-    ehrTypes: ehrs
-      .map(({ ehrType }) => ehrType)
-      .filter((ehrType) => ehrTypes?.includes(ehrType) ?? true),
+    ehrTypes: here,
     autoLaunch,
     onChartChange: isSmart ? 'relaunch' : onChartChange,
     learns: use && use.ready > 0 ? listLearned(use) : [],
@@ -116,6 +120,7 @@ function runningApp(
     readyShare: use === undefined || decided === 0 ? null : use.ready / decided,
     enabled: isEnabled,
     stopped: stopped ? { ...stopped, at: rfc3339(stopped.at) } : null,
+    offOn: here.filter((ehrType) => stops.some((stop) => stop.ehrType === ehrType)),
   }
 }
 

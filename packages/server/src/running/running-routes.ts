@@ -1,9 +1,18 @@
 // The routes of what an account runs: who may call each, its schemas, its handler. Holds no rule;
 // routes.ts puts them into the table. Contract §16.
 import { personRoute } from '../route-builders.ts'
+import { letAppRunOnEhr, showEhrStops, stopAppOnEhr } from './ehr-stops-http.ts'
 import { showRollout } from './rollout-http.ts'
 import { letAppRun, showAppStops, showRunning, stopAppHere } from './running-http.ts'
-import { APP_STOPS, ROLLOUT, RUNNING, STOP_BODY, STOPPED_APP } from './running-schema.ts'
+import {
+  APP_STOPS,
+  EHR_STOPS,
+  ROLLOUT,
+  RUNNING,
+  STOP_BODY,
+  STOPPED_APP,
+  STOPPED_ON_EHR,
+} from './running-schema.ts'
 
 export const RUNNING_ROUTES = [
   personRoute({
@@ -15,6 +24,39 @@ export const RUNNING_ROUTES = [
     resource: 'app',
     answers: { 200: APP_STOPS },
     handle: showAppStops,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/apps/:id/stopped-ehrs',
+    operation: 'showEhrStops',
+    summary: 'On which EHRs an app is switched off, since when and why.',
+    permission: 'develop',
+    resource: 'app',
+    answers: { 200: EHR_STOPS },
+    handle: showEhrStops,
+  }),
+  personRoute({
+    method: 'PUT',
+    path: '/api/apps/:id/stopped-ehrs/:ehrType',
+    operation: 'stopAppOnEhr',
+    summary: 'Switch an app off on one EHR, in every account; its launches there end.',
+    permission: 'develop',
+    resource: 'app',
+    body: STOP_BODY,
+    answers: { 200: STOPPED_ON_EHR },
+    errors: ['app_disabled_by_platform'],
+    handle: stopAppOnEhr,
+  }),
+  personRoute({
+    method: 'DELETE',
+    path: '/api/apps/:id/stopped-ehrs/:ehrType',
+    operation: 'letAppRunOnEhr',
+    summary: 'Let an app run on that EHR again; no launch comes back.',
+    permission: 'develop',
+    resource: 'app',
+    answers: { 204: 'Runs again' },
+    errors: ['app_disabled_by_platform'],
+    handle: letAppRunOnEhr,
   }),
   personRoute({
     method: 'GET',

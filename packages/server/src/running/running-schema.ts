@@ -90,6 +90,10 @@ export const RUNNING_APP = titled(
     },
     enabled: { ...flag, description: 'False: its vendor or the platform has switched it off.' },
     stopped: { ...orNull(STOP), description: 'In this account.' },
+    offOn: {
+      ...listOf(ehrType),
+      description: 'The EHRs of these on which its vendor or the platform has switched it off.',
+    },
   }),
 )
 
@@ -155,4 +159,35 @@ export const STOPPED_APP = titled(
     reason: like('Wrong units.'),
     endedLaunches: { type: 'integer', minimum: 0, examples: [4] },
   }),
+)
+
+/** Where an app is switched off in every account. */
+export const EHR_STOPS = titled(
+  'EhrStops',
+  closed({
+    ehrs: {
+      ...listOf(
+        closed({
+          ehrType,
+          stopped: orNull(
+            closed({
+              at: time,
+              by: {
+                ...orNull(named('usr', 'Dana Reyes')),
+                description: 'Null for an account, where the platform did it.',
+              },
+              side: oneOf('platform', 'account'),
+              reason: like('Opens the wrong tab since the update.'),
+            }),
+          ),
+        }),
+      ),
+      description: 'Those of its launches of the last 14 days, and those on which it is off.',
+    },
+  }),
+)
+
+export const STOPPED_ON_EHR = titled(
+  'StoppedOnEhr',
+  closed({ ehrType, endedLaunches: { ...COUNT, examples: [4] } }),
 )

@@ -1,8 +1,9 @@
 // The SQL of what an account runs: the collection with its owner, and the apps of a version with their vendors
 // and what the account has stopped. A deleted app is not found: it runs nowhere. Contract §16.
 import { type Database, type Row, readOne } from '../db/database.ts'
-import { integer, optionalInteger, text } from '../db/row.ts'
+import { integer, json, optionalInteger, text } from '../db/row.ts'
 import { list, type Statement, sql } from '../db/sql.ts'
+import { idFloor } from '../kernel/identifiers.ts'
 import { partOf } from '../kernel/partitions.ts'
 import type { LivenessCutoff } from '../liveness/liveness.ts'
 import { signInIsLive } from '../liveness/liveness-store.ts'
@@ -113,4 +114,16 @@ export async function countOpenSessions(
       WHERE ${condition} AND ${signInIsLive(cutoff)}`,
   )
   return row ? integer(row, 'n') : 0
+}
+
+const MAX_LAUNCHES = 500
+
+/** The types of the EHRs of the newest launches of an app since `from`. */
+export async function listEhrsOfApp(db: Database, appId: string, from: number): Promise<string[]> {
+  const rows = await db.read(
+    sql`SELECT newest.* FROM (SELECT context FROM launches
+      WHERE app_id = ${appId} AND id >= ${idFloor('lau', from)}
+      ORDER BY id DESC LIMIT ${MAX_LAUNCHES}) AS newest`,
+  )
+  return rows.map((row) => json<{ readonly ehr_type: string }>(row, 'context').ehr_type)
 }

@@ -47,7 +47,7 @@ async function loadContent(
 ): Promise<Pick<EhrSession, 'collection' | 'ehr' | 'apps'>> {
   const [version, stopped] = await Promise.all([
     findRunVersion(service.db, account),
-    listStoppedApps(service.db, account.id),
+    listStoppedApps(service.db, account.id, ehrType),
   ])
   if (!version) return { collection: undefined, ehr: undefined, apps: [] }
   const content = decideSessionContent(version.content, ehrType)

@@ -99,7 +99,10 @@ export async function exchange(
   if (!launchId) throw invalidGrant('code_unknown')
 
   // Before the redemption: a node without a signing key must not invalidate the code.
-  const signer = service.keys.signer(call.now)
+  const { idTokenSignedResponseAlg: alg } = app
+  // Another node may have created the first key of this algorithm a moment ago.
+  if (alg !== 'RS256') await service.keys.ensure(alg, call.now)
+  const signer = service.keys.signer(alg, call.now)
   const accessToken = mintBearer('at', launchId, service.randomness)
   const client = buildExchangeClient(service, call, credentials, usedSecret(secretId))
   const attempt = { ...request, launchId, codeHash, clientId: app.clientId, now: call.now }

@@ -25,7 +25,8 @@ export const TOKENS = closed(
   {
     id_token: {
       ...like('eyJhbGciOiJSUzI1NiIsImtpZCI6…'),
-      description: 'JWT signed with RS256. Only an app of launch style smart can do without it.',
+      description:
+        'JWT signed with RS256, or with ES256 if the app registered it. Only an app of launch style smart can do without it.',
     },
     tenant: { ...id('acc'), description: 'For an app of launch style smart: the account.' },
     need_patient_banner: {

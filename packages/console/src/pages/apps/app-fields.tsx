@@ -95,7 +95,7 @@ function MoreFields({ form, text }: { readonly form: Form<AppValues>; readonly t
         isMoreOpen.value = event.currentTarget.open
       }}
     >
-      <summary>Worker, icon, SMART, PKCE, public keys and logout</summary>
+      <summary>Worker, icon, SMART, PKCE, signatures, public keys and logout</summary>
       <div class="form">
         <TextField
           label="Worker launch URL"
@@ -140,6 +140,20 @@ function MoreFields({ form, text }: { readonly form: Form<AppValues>; readonly t
             <small class="below">
               Refuses an authorize request without a code challenge. The app kit and most libraries
               send one.
+            </small>
+          </span>
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={values.isEs256}
+            onChange={(event) => form.set('isEs256', event.currentTarget.checked)}
+          />
+          <span>
+            ID tokens signed with ES256
+            <small class="below">
+              Quicker than RS256, which every library takes without a setting. Your server must
+              expect it: change both at the same time.
             </small>
           </span>
         </label>

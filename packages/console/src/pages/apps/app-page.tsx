@@ -27,7 +27,7 @@ import { PreflightSection } from './preflight-section.tsx'
 import { SecretsSection } from './secrets-section.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { StagingSection } from './staging-section.tsx'
-import { StoppedStrip } from './stopped-strip.tsx'
+import { EhrStopsStrip, StoppedStrip } from './stopped-strip.tsx'
 
 export default function AppPage({ params, scope }: PageProps) {
   const id = params.id ?? ''
@@ -70,6 +70,7 @@ function OneApp({ read, scope, onChanged }: OneAppProps) {
         }
       />
       <SwitchedOffStrip read={read} scope={scope} onChanged={onChanged} />
+      {isSeenIn(scope, 'develop') && <EhrStopsStrip app={app} scope={scope} turn={stops.value} />}
       {isSeenIn(scope, 'run') && <StoppedStrip app={app} scope={scope} turn={stops.value} />}
       <Section title="Credentials">
         <div class="card padded">
@@ -114,6 +115,7 @@ const LABELS: readonly (readonly [keyof AppValues & string, string])[] = [
   ['backchannelLogoutUri', 'Logout address'],
   ['iconUrl', 'Icon URL'],
   ['requirePkce', 'Require PKCE'],
+  ['isEs256', 'ID tokens by ES256'],
 ]
 
 function Registration({ read, onChanged }: Omit<OneAppProps, 'scope'>) {

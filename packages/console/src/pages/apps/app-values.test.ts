@@ -48,6 +48,7 @@ test('an app read and sent again without a change is the same', () => {
     requirePkce: false,
     backchannelLogoutUri: 'https://notes.example/logout',
     launchStyle: null,
+    idTokenSignedResponseAlg: 'ES256',
     jwks: { keys: [{ kty: 'EC', kid: 'one', alg: 'ES256', use: 'sig', crv: 'P-256' }] },
   } as unknown as App
   const { iconUrl, workerLaunchUrl, tokenEndpoint, ...body } = bodyOf(valuesOf(app), false)

@@ -18,6 +18,8 @@ export interface AppValues extends Readonly<Record<string, unknown>> {
   /** Launched as SMART App Launch has it, without the SDK. */
   readonly isSmart: boolean
   readonly requirePkce: boolean
+  /** Signs its ID tokens in place of RS256. */
+  readonly isEs256: boolean
   /** A JSON Web Key Set, as it was pasted. */
   readonly jwks: string
 }
@@ -34,6 +36,7 @@ export const EMPTY: AppValues = {
   backchannelLogoutUri: '',
   isSmart: false,
   requirePkce: true,
+  isEs256: false,
   jwks: '',
 }
 
@@ -82,6 +85,7 @@ export const valuesOf = (app: App): AppValues => ({
   backchannelLogoutUri: app.backchannelLogoutUri ?? '',
   isSmart: app.launchStyle === 'smart',
   requirePkce: app.requirePkce,
+  isEs256: app.idTokenSignedResponseAlg === 'ES256',
   jwks: app.jwks === undefined ? '' : JSON.stringify(app.jwks, null, 2),
 })
 
@@ -110,6 +114,7 @@ export function bodyOf(values: AppValues, isNew: boolean): Record<string, unknow
     requirePkce: values.requirePkce,
     ...Object.fromEntries([...optional, ['tokenEndpoint', tokenEndpoint]]),
     launchStyle: values.isSmart && canBeSmart(values) ? 'smart' : null,
+    idTokenSignedResponseAlg: values.isEs256 ? 'ES256' : null,
     jwks: parseKeys(values.jwks) ?? null,
   }
   return isNew

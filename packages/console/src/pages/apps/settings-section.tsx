@@ -52,6 +52,9 @@ function describeSettings(app: App, { issuer, hostOrigins }: ServiceFacts): stri
   const environment = buildAppEnvironment({
     ...{ clientId: app.clientId, clientSecret: '' },
     ...{ publicUrl, baseUrl, frameAncestors: hostOrigins },
+    ...(app.idTokenSignedResponseAlg === 'RS256'
+      ? {}
+      : { idTokenSignedResponseAlg: app.idTokenSignedResponseAlg }),
   })
   return formatEnvironment(environment, [
     'Of the service, for a library that asks:',

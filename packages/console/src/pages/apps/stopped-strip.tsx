@@ -1,9 +1,9 @@
-// The practices that have stopped an app: which, since when and why, and who for those who administer the practice. They
-// let it run again here.
+// Where an app is stopped: on which EHRs, and in which practices; since when and why, and who did it for those who may
+// know. Those who may let it run again.
 /** @jsxImportSource preact */
 import type { App, AppStops } from '@chartside/protocol/payloads'
 import { Button, NoticeStrip, Timestamp } from '@chartside/ui'
-import { letAppRun, loadAppStops } from '../../api/running.ts'
+import { letAppRun, letRunOnEhr, loadAppStops, loadEhrStops } from '../../api/running.ts'
 import { FormProblem } from '../../forms/form-frame.tsx'
 import { useAction } from '../../forms/use-action.ts'
 import { useRecord } from '../../load/use-record.ts'
@@ -39,7 +39,7 @@ export function StoppedStrip({ app, scope, turn }: StoppedStripProps) {
           <>
             {stops.map((stop) => (
               <span key={stop.account.id} class="stop">
-                <StopNote stop={stop} isNamed={count > 1} />
+                <StopNote stop={stop} place={count > 1 ? stop.account.name : undefined} />
                 {stop.by && isAllowedIn(scope, 'run') && (
                   <Button
                     isCompact
@@ -61,10 +61,55 @@ export function StoppedStrip({ app, scope, turn }: StoppedStripProps) {
 
 type Stop = AppStops['stops'][number]
 
-const StopNote = ({ stop, isNamed }: { readonly stop: Stop; readonly isNamed: boolean }) => (
+interface StopNoteProps {
+  readonly stop: Pick<Stop, 'at' | 'by' | 'reason'>
+  /** Where, when the title does not say it. */
+  readonly place: string | undefined
+}
+
+const StopNote = ({ stop: { at, by, reason }, place }: StopNoteProps) => (
   <span>
-    {isNamed && <strong>{stop.account.name}: </strong>}
-    {stop.by ? `${stop.by.name}, ` : ''}
-    <Timestamp at={Date.parse(stop.at)} now={Date.now()} />: “{stop.reason}”
+    {place !== undefined && <strong>{place}: </strong>}
+    {by ? `${by.name}, ` : ''}
+    <Timestamp at={Date.parse(at)} now={Date.now()} />: “{reason}”
   </span>
 )
+
+/** In every practice; for those who develop the app. */
+export function EhrStopsStrip({ app, scope, turn }: StoppedStripProps) {
+  const load = useRecord((signal) => loadEhrStops(app.id, { signal }), `${app.id} ${turn}`)
+  const resuming = useAction()
+  const isOfPlatform = scope.role === 'platform'
+  const resume = (ehrType: string) =>
+    resuming.run(async () => {
+      await letRunOnEhr(app.id, ehrType)
+      notify('good', `${app.name} runs on ${ehrType} again.`)
+      load.reload()
+    })
+  return (
+    <>
+      {resuming.problem && <FormProblem problem={resuming.problem} />}
+      {(load.data?.ehrs ?? []).map(({ ehrType, stopped }) => {
+        if (!stopped) return null
+        const isPlatforms = stopped.side === 'platform'
+        return (
+          <NoticeStrip
+            key={ehrType}
+            tone="warn"
+            icon="power"
+            title={`${app.name} is switched off on ${ehrType}${isPlatforms ? ' by the platform' : ''}`}
+            text={<StopNote stop={stopped} place={undefined} />}
+            action={
+              (!isPlatforms || isOfPlatform) &&
+              isAllowedIn(scope, 'develop') && (
+                <Button isCompact isBusy={resuming.isBusy} onPress={() => void resume(ehrType)}>
+                  Let it run again<span class="unseen"> on {ehrType}</span>
+                </Button>
+              )
+            }
+          />
+        )
+      })}
+    </>
+  )
+}

@@ -1,12 +1,14 @@
-// The question before an app is switched off: everywhere, or in one practice that is found by its name. It says what
-// ends, takes a reason, and the name of the app as a guard against a wrong press.
+// The question before an app is switched off: everywhere, on one EHR, or in one practice that is found by its name. It
+// says what ends, takes a reason, and the name of the app as a guard against a wrong press.
 /** @jsxImportSource preact */
 import type { App } from '@chartside/protocol/payloads'
+import { SelectField } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { changeApp, countLiveLaunches } from '../../api/apps.ts'
 import type { Answered } from '../../api/client.ts'
 import { listAccounts } from '../../api/people.ts'
+import { loadEhrStops } from '../../api/running.ts'
 import { ConfirmActionDialog } from '../../forms/dialogs.tsx'
 import { RadioChoice } from '../../forms/radio-choice.tsx'
 import { useRecord } from '../../load/use-record.ts'
@@ -21,15 +23,15 @@ import { notify } from '../../shell/announcements.ts'
 export interface SwitchOffProps {
   readonly app: App
   readonly onChanged: (read: Answered<App>) => void
-  /** In one practice. */
+  /** In one practice, or on one EHR. */
   readonly onStopped: () => void
   readonly onClose: () => void
 }
 
 export function SwitchOffDialog({ app, onChanged, onStopped, onClose }: SwitchOffProps) {
   const live = useRecord((signal) => countLiveLaunches(app.id, { signal }), app.id)
-  const where = useSignal<'everywhere' | 'practice'>('everywhere')
-  const practice = useSignal<PickedRecord | undefined>(undefined)
+  const where = useSignal<Place>('everywhere')
+  const chosen = useSignal<PickedRecord | undefined>(undefined)
   const isMissing = useSignal(false)
   const stop = useStopApp(app)
   const isEverywhere = where.value === 'everywhere'
@@ -41,21 +43,23 @@ export function SwitchOffDialog({ app, onChanged, onStopped, onClose }: SwitchOf
     })
   }
   const confirm = async () => {
-    isMissing.value = !isEverywhere && practice.value === undefined
+    const place = chosen.value
+    isMissing.value = !isEverywhere && place === undefined
     if (isMissing.value) return
-    const isDone = practice.value ? await stop.stopIn(practice.value) : await switchOff()
-    if (!isDone) return
+    const stopThere = where.value === 'ehr' ? stop.stopOn : stop.stopIn
+    if (!(await (place ? stopThere(place) : switchOff()))) return
     onClose()
-    if (practice.value) onStopped()
+    if (place) onStopped()
+  }
+  const choose = (place: PickedRecord | undefined) => {
+    chosen.value = place
+    isMissing.value = false
+    stop.action.clear()
   }
   return (
     <ConfirmActionDialog
       isOpen
-      title={
-        isEverywhere
-          ? `Switch off ${app.name} everywhere?`
-          : `Stop ${app.name} in ${practice.value?.name ?? 'one practice'}?`
-      }
+      title={describeQuestion(app.name, where.value, chosen.value?.name)}
       button={isEverywhere ? 'Switch it off' : 'Stop it there'}
       cancel="Keep it running"
       typedName={app.name}
@@ -63,46 +67,64 @@ export function SwitchOffDialog({ app, onChanged, onStopped, onClose }: SwitchOf
       onConfirm={() => void confirm()}
       onClose={onClose}
     >
-      {mayStopSomewhere() && (
-        <RadioChoice
-          label="Where"
-          name="where"
-          value={where.value}
-          options={PLACES}
-          onChange={(value) => {
-            where.value = value
-            practice.value = undefined
-            isMissing.value = false
-          }}
+      <RadioChoice
+        label="Where"
+        name="where"
+        value={where.value}
+        options={PLACES.filter(({ value }) => value !== 'practice' || mayStopSomewhere())}
+        onChange={(value) => {
+          where.value = value
+          choose(undefined)
+        }}
+      />
+      {isEverywhere && <p>{describeLive(live.data)}</p>}
+      {where.value === 'ehr' && (
+        <EhrPicker
+          app={app}
+          value={chosen.value}
+          error={isMissing.value ? 'Choose the EHR.' : undefined}
+          onChange={choose}
         />
       )}
-      {isEverywhere ? (
-        <p>{describeLive(live.data)}</p>
-      ) : (
+      {where.value === 'practice' && (
         <PracticePicker
-          value={practice.value}
+          value={chosen.value}
           error={isMissing.value ? 'Choose the practice.' : undefined}
-          onChange={(chosen) => {
-            practice.value = chosen
-            isMissing.value = false
-            stop.action.clear()
-          }}
+          onChange={choose}
         />
       )}
       <ReasonField
         stop={stop}
         hint={
-          isEverywhere
-            ? 'The people of the app and of the platform read it; providers do not.'
-            : 'The vendor gets it without your name, the platform and the audit trail with it.'
+          where.value === 'practice'
+            ? 'The vendor gets it without your name, the platform and the audit trail with it.'
+            : 'The people of the app and of the platform read it; providers do not.'
         }
       />
     </ConfirmActionDialog>
   )
 }
 
+type Place = (typeof PLACES)[number]['value']
+
+function describeQuestion(app: string, where: Place, name: string | undefined): string {
+  switch (where) {
+    case 'everywhere':
+      return `Switch off ${app} everywhere?`
+    case 'ehr':
+      return `Stop ${app} on ${name ?? 'one EHR'}?`
+    case 'practice':
+      return `Stop ${app} in ${name ?? 'one practice'}?`
+  }
+}
+
 const PLACES = [
   { value: 'everywhere', label: 'Everywhere', text: 'No practice opens it until it is on again.' },
+  {
+    value: 'ehr',
+    label: 'On one EHR',
+    text: 'In every practice: its open launches there end within a second. Other EHRs are not touched.',
+  },
   {
     value: 'practice',
     label: 'In one practice',
@@ -120,13 +142,13 @@ const listOwn = () =>
 
 const mayStopSomewhere = () => isOfPlatform() || listOwn().length > 0
 
-interface PracticePickerProps {
+interface PickerProps {
   readonly value: PickedRecord | undefined
   readonly error: string | undefined
   readonly onChange: (practice: PickedRecord | undefined) => void
 }
 
-function PracticePicker({ value, error, onChange }: PracticePickerProps) {
+function PracticePicker({ value, error, onChange }: PickerProps) {
   const seen = useRef<readonly PickedRecord[]>([])
   const search = async (text: string, signal: AbortSignal): Promise<readonly PickedRecord[]> => {
     const wanted = text.toLocaleLowerCase()
@@ -145,6 +167,27 @@ function PracticePicker({ value, error, onChange }: PracticePickerProps) {
       onChange={(id) => onChange(seen.current.find((one) => one.id === id))}
       search={search}
       nameOf={async () => value?.name ?? ''}
+    />
+  )
+}
+
+/** Those of its launches of the last two weeks, where it runs. */
+function EhrPicker({ app, value, error, onChange }: PickerProps & { readonly app: App }) {
+  const load = useRecord((signal) => loadEhrStops(app.id, { signal }), app.id)
+  const ehrs = (load.data?.ehrs ?? []).filter(({ stopped }) => !stopped)
+  return (
+    <SelectField
+      label="EHR"
+      name="ehr"
+      value={value?.id ?? ''}
+      error={error}
+      options={[
+        { value: '', label: 'Choose an EHR' },
+        ...ehrs.map(({ ehrType }) => ({ value: ehrType, label: ehrType })),
+      ]}
+      onChange={(type) => {
+        onChange(type === '' ? undefined : { id: type, name: type })
+      }}
     />
   )
 }

@@ -19,7 +19,7 @@ import { DO, scopedAddress } from '../../route/addresses.ts'
 import { place, setQuery } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { notify } from '../../shell/announcements.ts'
-import { describeEhrs, describeLearned, describeVersion } from './running-words.ts'
+import { describeEhrs, describeLearned, describeVersion, nameEhrs } from './running-words.ts'
 import { StopDialog } from './stop-dialog.tsx'
 import { VersionSection } from './version-section.tsx'
 
@@ -146,6 +146,11 @@ function Apps({ running, resuming, onStop, onResume }: AppsProps) {
       <span class="two-lines">
         <span>{describeEhrs(item, running.ehrs)}</span>
         <small class="quiet">{item.autoLaunch ? 'by itself' : 'when chosen'}</small>
+        {item.offOn.length > 0 && (
+          <Pill tone="bad" icon="power" isPlain>
+            Switched off by its vendor or the platform: {nameEhrs(item.offOn, running.ehrs)}
+          </Pill>
+        )}
       </span>
     ),
   }

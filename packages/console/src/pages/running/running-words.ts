@@ -23,11 +23,18 @@ export function describeLearned(learns: RunningApp['learns']): string {
   return `${text?.charAt(0).toUpperCase()}${text?.slice(1)}`
 }
 
-export const describeEhrs = ({ ehrTypes }: RunningApp, ehrs: Running['ehrs']): string =>
+export const nameEhrs = (ehrTypes: readonly string[], ehrs: Running['ehrs']): string =>
   ehrs
     .filter(({ ehrType }) => ehrTypes.includes(ehrType))
     .map(({ name }) => name)
-    .join(', ') || 'none'
+    .join(', ')
+
+/** Those on which it is switched off are said apart. */
+export const describeEhrs = ({ ehrTypes, offOn }: RunningApp, ehrs: Running['ehrs']): string =>
+  nameEhrs(
+    ehrTypes.filter((type) => !offOn.includes(type)),
+    ehrs,
+  ) || 'none'
 
 /** “‘Primary care’ of Sample Apps Inc., version 8. Lakeside follows the latest.” */
 export function describeVersion(

@@ -532,4 +532,23 @@ export const MIGRATIONS: readonly Migration[] = [
         WHERE widen_at IS NOT NULL AND widen_stopped_at IS NULL`,
     ],
   },
+  {
+    version: 129,
+    name: 'the algorithm that signs the ID tokens of an app',
+    phase: 'expand',
+    // Null: RS256.
+    statements: ['ALTER TABLE apps ADD COLUMN id_token_signed_response_alg TEXT'],
+  },
+  {
+    version: 130,
+    name: 'apps that are switched off on one EHR',
+    phase: 'expand',
+    // As of stopped_apps: the row stays when the app runs again.
+    statements: [
+      `CREATE TABLE stopped_ehrs (
+        app_id TEXT NOT NULL, ehr_type TEXT NOT NULL, reason TEXT NOT NULL,
+        stopped_by TEXT NOT NULL, stopped_side TEXT NOT NULL, stopped_at BIGINT NOT NULL,
+        resumed_at BIGINT, PRIMARY KEY (app_id, ehr_type))`,
+    ],
+  },
 ]
