@@ -434,7 +434,7 @@ test('stops an app of a vendor in the practice that runs it, and lets it run aga
   await assertNoViolations(page, 'the question before a stop')
   await dialog.getByLabel('Type Visit Notes to confirm').fill('Visit Notes')
   await pressBy(page, dialog.getByRole('button', { name: 'Stop it here' }))
-  await dialog.getByText('Say why, so that the vendor can mend it.').waitFor()
+  await dialog.getByText('Say why, so that it can be mended.').waitFor()
   await dialog.getByLabel('Reason').fill('Ticks gaps of <b>another</b> patient.')
   await pressBy(page, dialog.getByRole('button', { name: 'Stop it here' }))
   await row.getByText(/^By Ada Admin, .*: Ticks gaps of <b>another<\/b> patient\./).waitFor()
