@@ -176,7 +176,7 @@ test('leads from a command of the palette to the open dialog or the field', asyn
   await dialog.waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
-  assert.equal(page.url(), `${base}/console/${accountId}/people`)
+  await page.waitForURL(`${base}/console/${accountId}/people`)
   await run('trace', 'Find a launch by trace id…')
   await page.waitForURL(/launches\?do=find$/)
   await page.locator('input[name=find]:focus').waitFor()
