@@ -122,6 +122,28 @@ test('silent connections keep no node from ending [F03]', { timeout: 30_000 }, a
   assert.ok(tookMs < 3000, `ending took ${tookMs} ms`)
 })
 
+const HALF_SENT = [
+  'GET /health HTTP/1.1\r\nHost: loc',
+  'POST /auth/sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 90\r\n\r\n{',
+]
+
+test('requests that are never sent whole keep no node from ending [V25]', async (t) => {
+  const service = await startService({ isStartedBefore: true })
+  t.after(() => service.discard())
+  for (const text of HALF_SENT) {
+    const socket = connect(service.port, '127.0.0.1')
+    t.after(() => socket.destroy())
+    socket.on('error', () => {}).resume()
+    await once(socket, 'connect')
+    socket.write(text)
+  }
+  await fetch(`${service.baseUrl}/health`)
+  const began = performance.now()
+  assert.deepEqual(await service.end('SIGTERM'), { code: 0, signal: null }, service.output())
+  // Supervisors kill after 30 s, of which a drain takes ten.
+  assert.ok(performance.now() - began < 15_000, `${performance.now() - began} ms`)
+})
+
 test('SIGTERM to npm ends the service [F03]', { skip: process.platform === 'win32' }, async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'chartside-npm-'))
   t.after(() => rmSync(dataDir, { recursive: true, force: true }))

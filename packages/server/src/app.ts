@@ -278,6 +278,8 @@ const DRAIN_HOLD_SHARE = 0.5
 const DRAIN_MOVE_SHARE = 0.3
 
 const KEPT_CONNECTIONS_MS = 500
+/** A node that ends waits so long for the rest of requests, and for clients to read; then a supervisor would kill it. [V25] */
+const CLIENTS_MS = 5000
 /** A node that ends waits so long for the places of its newest audit events. */
 const LAST_CHAIN_MS = 5000
 
@@ -328,7 +330,11 @@ function runningApp(
       if (hasDrained) await sleep(KEPT_CONNECTIONS_MS)
       connections.closeUnused()
       const idle = setInterval(() => server.server.closeIdleConnections(), 20)
-      await server.close().finally(() => clearInterval(idle))
+      const waiting = setTimeout(() => connections.closeWaiting(), CLIENTS_MS)
+      await server.close().finally(() => {
+        clearInterval(idle)
+        clearTimeout(waiting)
+      })
       scrapes?.close()
       await chainLastEvents(service)
       await service.tracing?.close()

@@ -132,6 +132,8 @@ test('counts nothing that a page of another site makes a browser ask for [V26]',
   for (const headers of [image, frame, { 'sec-fetch-dest': 'empty' }]) {
     assert.equal(await ask(headers), 403, JSON.stringify(headers))
   }
+  const poll = { url: `/auth/token/${'x'.repeat(22)}`, headers: image }
+  assert.equal((await story.request(poll)).statusCode, 404)
   assert.deepEqual(await db.read(sql`SELECT key FROM rate_limits`), [])
   const { most } = LIMITS.signInPageFromElsewhere
   const sibling = { ...opened, 'sec-fetch-site': 'same-site' }

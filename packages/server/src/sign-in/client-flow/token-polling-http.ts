@@ -32,7 +32,8 @@ export async function pollToken(
   switch (decideFlowState(flow, poll, now)) {
     case 'unknown': {
       const attempt = { address: call.address, subject: sessionHash }
-      await limits.count(attempt, now, 'poll', 'pollsOfNetwork')
+      // No page of another site can send a verifier, so what it makes a browser ask for counts for no one. [V26]
+      if (bearer) await limits.count(attempt, now, 'poll', 'pollsOfNetwork')
       throw notFound('sign-in that waits')
     }
     case 'delivered':

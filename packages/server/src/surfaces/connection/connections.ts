@@ -17,6 +17,8 @@ export interface ConnectionBounds {
 export interface OpenConnections {
   /** Ends those without a request. One that is sending its first request is left alone. */
   closeUnused(): void
+  /** Ends those whose client keeps the node waiting. */
+  closeWaiting(): void
 }
 
 /** Connections of one network that have not sent a whole request: a browser opens a few ahead of need. */
@@ -103,6 +105,11 @@ export function trackConnections(
       for (const { socket, response } of open.values()) {
         const isSending = !(server instanceof TlsServer) && socket.bytesRead > 0
         if (!response && !isSending) socket.destroy()
+      }
+    },
+    closeWaiting() {
+      for (const { socket, response } of open.values()) {
+        if (waitsForClient(response)) socket.destroy()
       }
     },
   }
