@@ -120,6 +120,8 @@ test('finds apps, people and accounts by name in the palette, by role', async ()
     'Marlow ChartsApp',
     'Marlow ClinicAccount',
     'Marlow ForeignApp',
+    'New secret for Marlow Charts…Command',
+    'New secret for Marlow Foreign…Command',
     'Switch off Marlow Charts…Command',
     'Switch off Marlow Foreign…Command',
   ])
@@ -137,6 +139,7 @@ test('finds apps, people and accounts by name in the palette, by role', async ()
   assert.deepEqual(await found(), [
     'Dr. Quentin MarlowPerson',
     'Marlow ChartsApp',
+    'New secret for Marlow Charts…Command',
     'Switch off Marlow Charts…Command',
   ])
   await page.getByRole('option', { name: /^Marlow Charts/ }).click()
@@ -173,7 +176,7 @@ test('leads from a command of the palette to the open dialog or the field', asyn
   await dialog.waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
-  assert.equal(page.url(), `${base}/console/${accountId}/people`)
+  await page.waitForURL(`${base}/console/${accountId}/people`)
   await run('trace', 'Find a launch by trace id…')
   await page.waitForURL(/launches\?do=find$/)
   await page.locator('input[name=find]:focus').waitFor()
@@ -181,6 +184,18 @@ test('leads from a command of the palette to the open dialog or the field', asyn
   await page.locator('[data-page-title]').waitFor()
   await run('new account', 'New account…')
   await page.getByRole('dialog', { name: 'New account' }).waitFor()
+
+  const app = { accountId, name: 'Ledger Notes', launchUrl: 'https://ledger.example/launch' }
+  const { id } = await fixture.api('POST', '/api/apps', app)
+  const draft = { ehrs: [], apps: [{ appId: id, autoLaunch: true }] }
+  await fixture.api('POST', '/api/collections', { accountId, name: 'Ledger set', draft })
+  await page.goto(`${base}/console/${accountId}`)
+  await page.locator('[data-page-title]').waitFor()
+  await run('publish ledger', 'Publish Ledger set…')
+  await page.getByRole('dialog', { name: 'Publish version 1?' }).waitFor()
+  await page.keyboard.press('Escape')
+  await run('new secret ledger', 'New secret for Ledger Notes…')
+  await page.getByRole('dialog', { name: 'New client secret' }).waitFor()
 })
 
 test('finds by palette: keys, an e-mail address, a page, and what matches nothing', async () => {

@@ -14,6 +14,8 @@ export const scopedAddress = ({ id }: Pick<Scope, 'id'>, path: string): string =
 export const DO = {
   switchOff: 'switch-off',
   stopHere: 'stop-here',
+  newSecret: 'new-secret',
+  publish: 'publish',
   invite: 'invite',
   create: 'create',
   find: 'find',

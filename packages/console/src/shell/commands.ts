@@ -58,6 +58,13 @@ interface Named {
 export const switchOffCommand = (scope: Scope, { id, name }: Named): PaletteItem =>
   commandOf(`Switch off ${name}…`, 'power', scope, `apps/${id}`, { do: DO.switchOff })
 
+export const newSecretCommand = (scope: Scope, { id, name }: Named): PaletteItem =>
+  commandOf(`New secret for ${name}…`, 'key', scope, `apps/${id}`, { do: DO.newSecret })
+
+/** Its draft, as the next version. */
+export const publishCommand = (scope: Scope, { id, name }: Named): PaletteItem =>
+  commandOf(`Publish ${name}…`, 'grid', scope, `collections/${id}`, { do: DO.publish })
+
 /** In the account of the scope. */
 export const stopHereCommand = (scope: Scope, { id, name }: Named): PaletteItem =>
   commandOf(`Stop ${name} here…`, 'power', scope, 'running', { do: DO.stopHere, app: id })

@@ -1,5 +1,5 @@
-// What the palette lists for a text: the record that it names, then pages, accounts and commands whose name has every
-// word of it, then what the service has found by name. Pure.
+// What the palette lists for a text: the record that it names, then where it has led lately, pages, accounts and commands
+// whose name has every word of it, then what the service has found by name; each address once. Pure.
 import type { IconName } from '@chartside/ui'
 import type { Lookup } from './lookups.ts'
 
@@ -32,8 +32,11 @@ export function listMatches(
       .filter(({ label, detail = '' }) => hasEveryWord(`${label} ${detail}`, words))
       .slice(0, MAX_SHOWN),
   )
-  const shown = new Set(found.map(addressOf))
-  const all = [...found, ...named.filter((item) => !shown.has(addressOf(item)))]
+  const seen = new Set<string>()
+  const all = [...found, ...named].filter((item) => {
+    const key = addressOf(item) ?? item.id
+    return !seen.has(key) && seen.add(key)
+  })
   if (!lookup) return all
   const first = { id: 'lookup', label: lookup.label, icon: 'search', target: { lookup } } as const
   return [first, ...all]

@@ -12,6 +12,7 @@ import type { Scope } from '../session/scopes.ts'
 import { canLead, findRecord } from './find-record.ts'
 import { recognize } from './lookups.ts'
 import { listMatches, type PaletteItem } from './palette-items.ts'
+import { listRecent, noteRecent } from './recent-items.ts'
 import { useNameSearch } from './use-name-search.ts'
 
 export interface PaletteProps {
@@ -31,9 +32,11 @@ export default function Palette({ scope, items, typed, onClose }: PaletteProps) 
   const shape = recognize(text.value)
   const lookup = shape && canLead(shape, scope) ? shape : undefined
   const named = useNameSearch(shape ? '' : text.value, scope)
-  const matches = listMatches(text.value, lookup, items, named.items)
-  const open = async ({ target }: PaletteItem) => {
+  const matches = listMatches(text.value, lookup, [listRecent(), ...items], named.items)
+  const open = async (item: PaletteItem) => {
+    const { target } = item
     if ('address' in target) {
+      noteRecent(item)
       onClose()
       navigate(target.address)
       return

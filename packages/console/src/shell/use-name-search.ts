@@ -1,17 +1,18 @@
 // Apps, people and accounts whose name has what is typed in the palette: searched by the service, the newest search
 // alone counts. Each leads to its page in the open scope; what this scope has no page for is not searched. What may
-// be done with an app follows it; “stop” before its name asks for that alone.
+// be done with an app or a collection follows; “stop”, “new secret” or “publish” before its name asks for that alone.
 import type { Running } from '@chartside/protocol/payloads'
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { listApps } from '../api/apps.ts'
+import { listCollections } from '../api/collections.ts'
 import { findPeople } from '../api/find-people.ts'
 import { listAccounts } from '../api/people.ts'
 import { loadRunning } from '../api/running.ts'
 import { personAddress } from '../parts/person-link.tsx'
 import { findScopedPage, scopedAddress } from '../route/addresses.ts'
 import { isAllowedIn, type Scope } from '../session/scopes.ts'
-import { stopHereCommand, switchOffCommand } from './commands.ts'
+import { newSecretCommand, publishCommand, stopHereCommand, switchOffCommand } from './commands.ts'
 import type { PaletteItem } from './palette-items.ts'
 
 const WAIT_MS = 200
@@ -21,8 +22,16 @@ const MAX_OF_A_KIND = 5
 const MAX_COMMANDS = 3
 /** Of an identifier or a bearer value, which is not sent in an address. */
 const IS_NO_NAME = /^[a-z]{2,4}_/
-/** Before the name of an app. */
-const COMMAND = /^(?:switch off|stop)\s+(?=\S)/i
+/** Before the name of an app or a collection. */
+const VERBS = {
+  stop: /^(?:switch off|stop)\s+(?=\S)/i,
+  secret: /^new secret\s+(?:for\s+)?(?=\S)/i,
+  publish: /^publish\s+(?=\S)/i,
+} as const
+type Verb = keyof typeof VERBS
+
+const findVerb = (typed: string): Verb | undefined =>
+  (Object.keys(VERBS) as Verb[]).find((verb) => VERBS[verb].test(typed))
 
 type Search = (text: string, signal: AbortSignal) => Promise<readonly PaletteItem[]>
 
@@ -37,16 +46,16 @@ export function useNameSearch(text: string, scope: Scope): NameSearch {
   /** Read once for the open palette. */
   const running = useRef<Promise<Running> | undefined>(undefined)
   const typed = text.trim()
-  const name = typed.replace(COMMAND, '')
-  const isCommand = name !== typed
+  const verb = findVerb(typed)
+  const name = verb ? typed.replace(VERBS[verb], '') : typed
   const isSearched = name.length >= MIN_CHARACTERS && !IS_NO_NAME.test(name)
   useEffect(() => {
     if (!isSearched) return
     const controller = new AbortController()
     const timer = setTimeout(async () => {
       const searches = [
-        ...(isCommand ? [] : listSearches(scope)),
-        ...listAppCommands(scope, () => (running.current ??= loadRunning(scope.id))),
+        ...(verb ? [] : listSearches(scope)),
+        ...listCommandSearches(scope, verb, () => (running.current ??= loadRunning(scope.id))),
       ]
       const results = await Promise.allSettled(
         searches.map((search) => search(name, controller.signal)),
@@ -97,27 +106,42 @@ function listSearches(scope: Scope): readonly Search[] {
 
 type LoadRunning = () => Promise<Running>
 
-/** What may be done with an app of this name; each leads to the open dialog, which asks. */
-function listAppCommands(scope: Scope, loadRunningApps: LoadRunning): readonly Search[] {
-  const isPlatform = scope.kind === 'platform'
-  const switchOff: Search = async (text, signal) => {
-    const { items } = await listApps(isPlatform ? undefined : scope.id, undefined, { signal }, text)
-    return items
-      .filter(({ enabled }) => enabled)
-      .slice(0, MAX_COMMANDS)
-      .map((app) => switchOffCommand(scope, app))
+/** What may be done with an app or a collection of this name; each leads to the open dialog, which asks. */
+function listCommandSearches(
+  scope: Scope,
+  verb: Verb | undefined,
+  loadRunningApps: LoadRunning,
+): readonly Search[] {
+  const accountId = scope.kind === 'platform' ? undefined : scope.id
+  const isWanted = (one: Verb) => verb === undefined || verb === one
+  const ofApps: Search = async (text, signal) => {
+    const { items } = await listApps(accountId, undefined, { signal }, text)
+    const running = isWanted('stop') ? items.filter(({ enabled }) => enabled) : []
+    return [
+      ...running.slice(0, MAX_COMMANDS).map((app) => switchOffCommand(scope, app)),
+      ...(isWanted('secret') ? items.slice(0, MAX_COMMANDS) : []).map((app) =>
+        newSecretCommand(scope, app),
+      ),
+    ]
   }
-  const stopHere: Search = async (text) => {
-    const wanted = text.toLocaleLowerCase()
-    return (await loadRunningApps()).apps
-      .filter(({ app, stopped }) => !stopped && app.name.toLocaleLowerCase().includes(wanted))
+  const hasName = (name: string, text: string) =>
+    name.toLocaleLowerCase().includes(text.toLocaleLowerCase())
+  const ofCollections: Search = async (text, signal) =>
+    (await listCollections(accountId, undefined, { signal })).items
+      .filter(({ name }) => hasName(name, text))
+      .slice(0, MAX_COMMANDS)
+      .map((collection) => publishCommand(scope, collection))
+  const stopHere: Search = async (text) =>
+    (await loadRunningApps()).apps
+      .filter(({ app, stopped }) => !stopped && hasName(app.name, text))
       .slice(0, MAX_COMMANDS)
       .map(({ app }) => stopHereCommand(scope, app))
-  }
   const has = (path: string) => findScopedPage(scope, path) !== undefined
+  const mayRun = isAllowedIn(scope, 'run')
   return [
-    ...(has('apps/x') && isAllowedIn(scope, 'develop') ? [switchOff] : []),
-    ...(has('running') && isAllowedIn(scope, 'run') ? [stopHere] : []),
+    ...(verb !== 'publish' && has('apps/x') && isAllowedIn(scope, 'develop') ? [ofApps] : []),
+    ...(isWanted('publish') && has('collections/x') && mayRun ? [ofCollections] : []),
+    ...(isWanted('stop') && has('running') && mayRun ? [stopHere] : []),
   ]
 }
 

@@ -10,17 +10,18 @@ import { ConfirmActionDialog } from '../../forms/dialogs.tsx'
 import { FormProblem } from '../../forms/form-frame.tsx'
 import { TextDialog } from '../../forms/text-dialog.tsx'
 import { useAction } from '../../forms/use-action.ts'
-import { useOpen } from '../../forms/use-open.ts'
+import { useAskedOpen } from '../../forms/use-open.ts'
 import { useList } from '../../load/use-list.ts'
 import { LoadedList } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page-head.tsx'
 import { ShownOnce, useMade } from '../../parts/shown-once.tsx'
+import { DO } from '../../route/addresses.ts'
 import { notify } from '../../shell/announcements.ts'
 import { describeRetire, nameOfSecret } from './secret-words.ts'
 
 export function SecretsSection({ app }: { readonly app: App }) {
   const list = useList((_cursor, signal) => listSecrets(app.id, { signal }), app.id)
-  const adding = useOpen()
+  const adding = useAskedOpen(DO.newSecret)
   const made = useMade<NewClientSecret>()
   const retired = useSignal<ClientSecret | undefined>(undefined)
   const keeping = useAction()

@@ -3,16 +3,16 @@
 /** @jsxImportSource preact */
 import type { Account, App, Collection, CollectionVersion } from '@chartside/protocol/payloads'
 import { Button, Pill } from '@chartside/ui'
-import { useSignal } from '@preact/signals'
 import { listAppsById } from '../../api/apps.ts'
 import type { Answered } from '../../api/client.ts'
 import { listRunners, loadCollection, loadVersion } from '../../api/collections.ts'
+import { useAskedOpen } from '../../forms/use-open.ts'
 import { useRecord } from '../../load/use-record.ts'
 import { ChangeList } from '../../parts/change-list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead, Section } from '../../parts/page-head.tsx'
 import { describeChanges } from '../../parts/version-changes.ts'
-import { scopedAddress } from '../../route/addresses.ts'
+import { DO, scopedAddress } from '../../route/addresses.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn, type Scope } from '../../session/scopes.ts'
 import { DraftTable } from './draft-table.tsx'
@@ -75,7 +75,7 @@ function OneCollection({ shown, scope, onChanged, onPublished }: OneCollectionPr
   const { read, published, runners } = shown
   const { id, name, latestVersion } = read.data
   const editing = useDraft(read, (saved) => onChanged({ read: saved }))
-  const isPublishing = useSignal(false)
+  const publishing = useAskedOpen(DO.publish)
   const mayChange = isAllowedIn(scope, 'run')
   const apps = useApps(
     shown.apps,
@@ -102,9 +102,7 @@ function OneCollection({ shown, scope, onChanged, onPublished }: OneCollectionPr
               <Button
                 tone="primary"
                 isDisabled={lines.length === 0 || editing.theirs !== undefined}
-                onPress={() => {
-                  isPublishing.value = true
-                }}
+                onPress={publishing.open}
               >
                 Review and publish version {next}
               </Button>
@@ -137,14 +135,12 @@ function OneCollection({ shown, scope, onChanged, onPublished }: OneCollectionPr
           onChanged({ runners: changed.collection?.id === id ? [...others, changed] : others })
         }}
       />
-      {isPublishing.value && (
+      {publishing.isOpen && mayChange && lines.length > 0 && (
         <PublishDialog
           read={read}
           lines={lines}
           runners={runners}
-          onClose={() => {
-            isPublishing.value = false
-          }}
+          onClose={publishing.close}
           onPublished={onPublished}
         />
       )}
