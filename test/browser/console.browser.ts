@@ -187,7 +187,8 @@ test('leads from a command of the palette to the open dialog or the field', asyn
 
   const app = { accountId, name: 'Ledger Notes', launchUrl: 'https://ledger.example/launch' }
   const { id } = await fixture.api('POST', '/api/apps', app)
-  const draft = { ehrs: [], apps: [{ appId: id, autoLaunch: true }] }
+  const ehr = { ehrType: 'meadow', name: 'Meadow EHR', matches: ['https://ehr.example/*'] }
+  const draft = { ehrs: [ehr], apps: [{ appId: id, autoLaunch: true }] }
   await fixture.api('POST', '/api/collections', { accountId, name: 'Ledger set', draft })
   await page.goto(`${base}/console/${accountId}`)
   await page.locator('[data-page-title]').waitFor()
