@@ -62,6 +62,7 @@ const CHANGES = [
   'patchAccount',
   'patchApp',
   'letAppRunInAccount',
+  'letAppRunOnEhr',
   // An app that is added gets the launches of every practice that runs the collection.
   'publishVersion',
 ]
@@ -117,6 +118,7 @@ test('makes of an old administrator session no link, secret, role or person [V21
     ['PATCH', `/api/apps/${story.app.id}`, { requirePkce: false }],
     ['PATCH', `/api/apps/${story.app.id}`, { enabled: true }],
     ['DELETE', `${account}/stopped-apps/${story.app.id}`],
+    ['DELETE', `/api/apps/${story.app.id}/stopped-ehrs/meadow`],
     ['PATCH', account, { collection: null }],
     ['POST', `/api/collections/${collectionId}/versions`, {}],
     ['POST', '/api/users/me/login-methods'],

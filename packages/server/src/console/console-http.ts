@@ -37,7 +37,7 @@ export async function showConsole({ config }: HasConfig): Promise<Reply> {
       ...BUILT_PAGE_HEADERS,
     },
     body: html`<!doctype html>
-<html lang="en" data-environment="${config.environment}" data-base="${base}" data-origin="${origin}">
+<html lang="en" data-environment="${config.environment}" data-base="${base}" data-origin="${origin}" data-docs="${config.docs}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Chartside</title>

@@ -54,6 +54,7 @@ export const RUNNING_ROUTES = [
     summary: 'Let an app run on that EHR again; no launch comes back.',
     permission: 'develop',
     resource: 'app',
+    recentAuth: 'always',
     answers: { 204: 'Runs again' },
     errors: ['app_disabled_by_platform'],
     handle: letAppRunOnEhr,

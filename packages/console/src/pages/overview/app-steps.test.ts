@@ -1,8 +1,9 @@
 // The steps of a vendor with its first app: which there are in each environment, and which record ticks each.
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import type { App, LaunchSpan } from '@chartside/protocol/payloads'
-import { type FirstApp, listFirstAppSteps } from './app-steps.ts'
+import { type FirstApp, listFirstAppSteps, registerStep } from './app-steps.ts'
 
 const launch = (outcome: LaunchSpan['outcome']) => ({
   spans: [
@@ -46,4 +47,10 @@ test('ticks each step by its record: secret or key, permission, a ready launch',
     ['Set its server up', true],
     ['Go live', true],
   ])
+})
+
+test('leads to a guide that the documentation has', () => {
+  const { guide } = registerStep(false, '/apps')
+  const page = new URL(`../../../../../docs/${guide?.page}.md`, import.meta.url)
+  assert.ok(existsSync(page), page.href)
 })

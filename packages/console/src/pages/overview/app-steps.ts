@@ -8,6 +8,8 @@ export interface Step {
   readonly text: string
   readonly isDone: boolean
   readonly address: string
+  /** Where the documentation says more. */
+  readonly guide?: { readonly page: string; readonly text: string }
 }
 
 export interface FirstApp {
@@ -21,7 +23,8 @@ export interface FirstApp {
 /** Of an account without an app: it may be a practice, which needs none. */
 export const registerStep = (isDone: boolean, address: string): Step => ({
   title: 'Register an app',
-  text: 'Where it opens and where it returns to, and a secret for its server. A practice that only uses the apps of others skips this. All steps until practices use it: docs/build/going-live.md.',
+  text: 'Where it opens and where it returns to, and a secret for its server. A practice that only uses the apps of others skips this.',
+  guide: { page: 'build/going-live', text: 'Read all steps until practices use it' },
   isDone,
   address,
 })

@@ -2,6 +2,7 @@
 // Who works in an EHR reads where apps open; who runs an account, what its members reported.
 /** @jsxImportSource preact */
 import { Icon } from '@chartside/ui'
+import { guideAddress } from '../../installation.ts'
 import { useRecord } from '../../load/use-record.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead, Section } from '../../parts/page-head.tsx'
@@ -53,13 +54,22 @@ export default function OverviewPage({ scope }: PageProps) {
   )
 }
 
+function GuideLink({ page, text }: { readonly page: string; readonly text: string }) {
+  const address = guideAddress(page)
+  return address === undefined ? null : (
+    <>
+      <a href={address}>{text}</a>.
+    </>
+  )
+}
+
 function Steps({ steps }: { readonly steps: readonly Step[] }) {
   const left = steps.filter(({ isDone }) => !isDone).length
   if (left === 0) return null
   return (
     <Section title="Set up" about={left === 1 ? 'One step is left.' : `${left} steps are left.`}>
       <ol class="card steps">
-        {steps.map(({ title, text, isDone, address }) => (
+        {steps.map(({ title, text, isDone, address, guide }) => (
           <li key={title} class={isDone ? 'done' : undefined}>
             <span class={`step-mark tone-${isDone ? 'good' : 'quiet'}`}>
               {isDone ? <Icon name="check" /> : null}
@@ -67,7 +77,9 @@ function Steps({ steps }: { readonly steps: readonly Step[] }) {
             </span>
             <span>
               <strong>{title}</strong>
-              <span class="below">{text}</span>
+              <span class="below">
+                {text} {guide && <GuideLink {...guide} />}
+              </span>
             </span>
             <a class={isDone ? 'button compact bare' : 'button compact'} href={address}>
               {isDone ? 'Show' : 'Begin'}
