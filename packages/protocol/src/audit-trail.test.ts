@@ -19,7 +19,7 @@ test('accepts a whole export and shows its end [P07]', () => {
 })
 
 for (const { what, lines, says } of TAMPERED) {
-  test(`finds ${what} [V09]`, () => {
+  test(`finds ${what} [V09, V44]`, () => {
     assert.match(check(lines).problems[0] ?? 'whole', says)
   })
 }
