@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Sandbox, startSandbox } from '@chartside/example-sandbox'
@@ -110,9 +111,11 @@ export async function followApp(started: StartedApps, name: string): Promise<voi
   await page.getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: `Launch ${name} again` }).click()
   await page.locator(`.launch[data-app="${name}"]`, { hasText: 'Replaced' }).waitFor()
-  // Disabled until the draft is loaded.
-  await frame.locator('#draft-note:enabled').waitFor()
-  assert.equal(await frame.locator('#draft-note').inputValue(), 'BP 128/82')
+  // Disabled until a draft is loaded; that of the chart follows once the host has named the chart.
+  const note = frame.locator('#draft-note:enabled')
+  await note.waitFor()
+  for (let tries = 0; tries < 50 && (await note.inputValue()) === ''; tries++) await sleep(50)
+  assert.equal(await note.inputValue(), 'BP 128/82')
   await page.locator('#sign-out').click()
   await page.locator('#sign-in').waitFor()
   assert.equal(await page.locator(`iframe[title*="${name}"]`).count(), 0)

@@ -4,7 +4,12 @@
 
 export type Environment = 'development' | 'staging' | 'production'
 
-const { environment = 'production', base = '', origin = '', docs = 'off' } = document.documentElement.dataset
+const {
+  environment = 'production',
+  base = '',
+  origin = '',
+  docs = 'off',
+} = document.documentElement.dataset
 
 export const ENVIRONMENT = environment as Environment
 

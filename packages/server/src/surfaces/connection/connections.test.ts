@@ -128,7 +128,7 @@ test('ends the oldest bodies of a network that never come, and no stream [V25]',
     halves.push(await open('127.0.0.2', HALF_BODY))
   }
   for (const socket of [...streams, ...halves]) socket.resume()
-  await turn()
+  for (let turns = 0; turns < 40 && countOpen(halves) > 256; turns++) await turn()
   assert.deepEqual([countOpen(streams), countOpen(halves)], [300, 256])
 })
 
