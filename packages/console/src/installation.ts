@@ -1,6 +1,5 @@
 // What the document says of the installation: the path below which it is served, its environment, and whether it
-// serves its documentation.
-// Read once; a test may set the attributes before it loads the script.
+// serves its documentation. Read once; a test may set the attributes before it loads the script.
 
 export type Environment = 'development' | 'staging' | 'production'
 
