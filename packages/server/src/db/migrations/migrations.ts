@@ -551,4 +551,15 @@ export const MIGRATIONS: readonly Migration[] = [
         resumed_at BIGINT, PRIMARY KEY (app_id, ehr_type))`,
     ],
   },
+  {
+    version: 131,
+    name: 'refused sign-ins by five minutes',
+    phase: 'expand',
+    statements: [
+      `CREATE TABLE refused_sign_ins (
+        part BIGINT NOT NULL, account_id TEXT NOT NULL, at BIGINT NOT NULL,
+        refused BIGINT NOT NULL, PRIMARY KEY (part, account_id, at))`,
+      'CREATE INDEX refused_sign_ins_by_time ON refused_sign_ins (at)',
+    ],
+  },
 ]
