@@ -158,8 +158,8 @@ function LaunchFilters({ listed, summary }: LaunchFiltersProps) {
           { value: '', label: 'All' },
           { value: 'failed', label: 'Failed', count: counts?.failed, icon: 'cross' },
           { value: 'opening', label: 'Opening', count: counts?.opening, icon: 'half' },
-          { value: 'ready', label: 'Ready', count: counts?.ready, icon: 'check' },
-          { value: 'ended', label: 'Ended', count: counts?.ended, icon: 'square' },
+          { value: 'ready', label: 'Ready', count: counts?.ready ?? undefined, icon: 'check' },
+          { value: 'ended', label: 'Ended', count: counts?.ended ?? undefined, icon: 'square' },
         ]}
       />
       <LaunchTime listed={listed} />
