@@ -551,4 +551,10 @@ export const MIGRATIONS: readonly Migration[] = [
         resumed_at BIGINT, PRIMARY KEY (app_id, ehr_type))`,
     ],
   },
+  {
+    version: 131,
+    name: 'until when a user counts as one who administered something',
+    phase: 'expand',
+    statements: ['ALTER TABLE users ADD COLUMN administered_until BIGINT'],
+  },
 ]
