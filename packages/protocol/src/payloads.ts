@@ -761,6 +761,12 @@ export interface LaunchPractices {
   readonly items: readonly LaunchPractice[]
 }
 
+export interface LaunchSlot {
+  readonly at: string
+  readonly launches: number
+  readonly failed: number
+}
+
 export interface LaunchSpan {
   readonly span: 'open' | 'load' | 'authorize' | 'prepare' | 'exchange' | 'hello' | 'context'
   readonly party: 'host' | 'app_page' | 'service' | 'app_server'
@@ -829,8 +835,10 @@ export interface LaunchSummary {
   readonly outcomes: {
     readonly failed: number
     readonly opening: number
-    readonly ready: number
-    readonly ended: number
+    /** Null where launches before the newest 2000 are counted. */
+    readonly ready: number | null
+    /** Null where launches before the newest 2000 are counted. */
+    readonly ended: number | null
   }
   /** Ready among ready and failed; null when there are none. */
   readonly successRate: number | null
@@ -840,6 +848,9 @@ export interface LaunchSummary {
     readonly p50Ms: number
     readonly p95Ms: number
   } | null
+  readonly slotSeconds: number
+  /** The counted launches over time, oldest first; at most 61. */
+  readonly slots: readonly LaunchSlot[]
 }
 
 export interface ListedSession {

@@ -171,6 +171,46 @@ test('mails the link of an administrator to them, and a notice to the others [V2
   assert.ok(events.some(({ action, target }) => action === 'resetMember' && target === second.id))
 })
 
+test('mails the link of one who was an administrator lately, too [V22]', async () => {
+  const first = await administrator()
+  const members = `/api/accounts/${story.accountId}/members`
+  const take: ((id: string) => ReturnType<typeof first.api>)[] = [
+    (id) => first.api('PATCH', `${members}/${id}`, { role: 'provider' }),
+    (id) =>
+      first.api('POST', `/api/accounts/${story.accountId}/members/changes`, {
+        members: [id],
+        role: 'viewer',
+      }),
+    (id) => first.api('DELETE', `${members}/${id}`),
+    (id) =>
+      first.api('POST', `/api/accounts/${story.accountId}/members/changes`, {
+        members: [id],
+        remove: true,
+      }),
+  ]
+  for (const act of take) {
+    const second = await administrator()
+    assert.ok((await act(second.id)).statusCode < 300)
+    mail.mails.length = 0
+    const answer = await story.api('POST', `/api/users/${second.id}/reset`)
+    assert.deepEqual([answer.statusCode, answer.json().url], [202, undefined], answer.body)
+    assert.equal(mail.mails[0]?.to[0], second.email)
+  }
+  const other = await administrator()
+  await story.api('PATCH', `/api/users/${other.id}`, { role: 'admin' })
+  await story.api('PATCH', `${members}/${other.id}`, { role: 'provider' })
+  await story.service.service.db.write(
+    sql`UPDATE users SET administered_until = NULL WHERE id = ${other.id}`,
+  )
+  await story.api('PATCH', `/api/users/${other.id}`, { role: 'member' })
+  assert.equal((await story.api('POST', `/api/users/${other.id}/reset`)).statusCode, 202)
+  await story.service.service.db.write(
+    sql`UPDATE users SET administered_until = 1 WHERE id = ${other.id}`,
+  )
+  const later = await story.api('POST', `/api/users/${other.id}/reset`)
+  assert.equal(later.statusCode, 201, later.body)
+})
+
 test('leaves no link open when the mail of a reset is not taken [V22]', async () => {
   const [first, second] = [await administrator(), await administrator()]
   const url = `/api/accounts/${story.accountId}/members/${second.id}/reset`

@@ -47,10 +47,12 @@ interface FrameProps {
   readonly from: string
   readonly to: string
   readonly marks?: readonly { readonly number: number; readonly share: number }[]
+  /** Over the bars, such as what chooses a part of them. */
+  readonly overlay?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-function Frame({ label, top, from, to, marks = [], children }: FrameProps) {
+function Frame({ label, top, from, to, marks = [], overlay, children }: FrameProps) {
   return (
     <div class="chart">
       <p class="chart-scale">{top}</p>
@@ -73,6 +75,7 @@ function Frame({ label, top, from, to, marks = [], children }: FrameProps) {
             {number}
           </span>
         ))}
+        {overlay}
       </div>
       <p class="chart-times">
         <span>{from}</span>

@@ -56,7 +56,7 @@ export type ResetAnswer = Answer<201, typeof ONE_TIME_ADDRESS> | Answer<202, typ
 
 /**
  * Issues a reset for an administrator who has the permission. The answer has the link, or, when the user
- * administers the platform or an account, the address to which it was mailed.
+ * administers the platform or an account, or did lately, the address to which it was mailed.
  * @throws ApiError 409 for the caller themselves, for the account for emergencies, and for an administrator
  *   without a mail server; 503 when the mail server takes no mail: then no link is open.
  */
@@ -75,7 +75,7 @@ export async function answerReset(
   refuseEmergencyAccount(user, call.log)
   const headers = { 'cache-control': 'no-store' }
   const about = { userId: user.id, accountId, createdBy: call.person.user.id }
-  const administrators = await listFellowAdministrators(service.db, user.id)
+  const administrators = await listFellowAdministrators(service.db, user.id, call.now)
   if (administrators.length === 0) {
     const { url, expiresAt } = await issueReset(service, about, call)
     return { status: 201, headers, body: { url, expiresAt: rfc3339(expiresAt) } }

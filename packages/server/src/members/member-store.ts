@@ -20,7 +20,7 @@ import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import { partOf } from '../kernel/partitions.ts'
 import type { AccountRole, PlatformRole } from '../kernel/user.ts'
 import { endSessionsStatements } from '../liveness/liveness-store.ts'
-import { lockUserStatement } from '../users/user-store.ts'
+import { lockUserStatement, markAdministratorsStatement } from '../users/user-store.ts'
 
 export interface Member {
   /** The id that the account sees: of the invitation before the user accepts, then of the user. */
@@ -177,6 +177,9 @@ export interface MemberChange {
   readonly expiresAt: number | undefined
 }
 
+const isMembershipOf = (accountId: string, userIds: readonly string[]): Statement =>
+  sql`account_id = ${accountId} AND user_id IN (${list(userIds)})`
+
 /** A viewer opens no app: who becomes one loses the EHR sessions in the account. The first returns their ids. */
 const endViewersSessionsStatements = (
   accountId: string,
@@ -204,7 +207,8 @@ export async function updateMember(
   { role, expiresAt }: MemberChange,
   now: number,
 ): Promise<string[] | undefined> {
-  const [rows, sessions = []] = await db.write(
+  const [, rows, sessions = []] = await db.write(
+    markAdministratorsStatement(isMembershipOf(accountId, [userId]), now),
     sql`UPDATE members SET role = ${role}, expires_at = ${expiresAt ?? null}
       WHERE account_id = ${accountId} AND user_id = ${userId}
         AND role = ${seen} AND COALESCE(expires_at, 0) = ${seenEnd ?? 0} RETURNING user_id`,
@@ -220,7 +224,8 @@ export async function deleteMember(
   userId: string,
   now: number,
 ): Promise<string[]> {
-  const [, , sessions = []] = await db.write(
+  const [, , , sessions = []] = await db.write(
+    markAdministratorsStatement(isMembershipOf(accountId, [userId]), now),
     sql`DELETE FROM members WHERE account_id = ${accountId} AND user_id = ${userId}`,
     revokeInvitationsStatement(accountId, userId, now),
     ...endSessionsStatements(
@@ -241,6 +246,7 @@ export const deleteMembershipsStatements = (
   now: number,
   condition: Statement,
 ): Statement[] => [
+  markAdministratorsStatement(sql`user_id = ${userId} AND ${condition}`, now),
   sql`DELETE FROM members WHERE user_id = ${userId} AND ${condition}`,
   revokeMembershipLinksStatement(userId, now, condition),
   deleteProblemReportsOfUserStatement(userId, condition),
@@ -294,8 +300,9 @@ export async function updateMembers(
     role === undefined || role === 'admin' ? ALWAYS : keepsAdministrator(accountId, userIds)
   const newRole = role === undefined ? sql`role` : sql`${role}`
   const newEnd = expiresAt === undefined ? sql`expires_at` : sql`${expiresAt}`
-  const [, rows = [], sessions = []] = await db.write(
+  const [, , rows = [], sessions = []] = await db.write(
     lockAccountStatement(accountId),
+    markAdministratorsStatement(isMembershipOf(accountId, userIds), now),
     sql`UPDATE members SET role = ${newRole}, expires_at = ${newEnd}
       WHERE account_id = ${accountId} AND user_id IN (${list(userIds)}) AND ${keeps}
       RETURNING user_id`,
@@ -319,8 +326,9 @@ export async function deleteMembers(
 ): Promise<{ readonly removed: string[]; readonly sessions: string[] }> {
   const isGone = (userId: Statement) => sql`NOT EXISTS (SELECT 1 FROM members g
     WHERE g.account_id = ${accountId} AND g.user_id = ${userId})`
-  const [, removed = [], , sessions = []] = await db.write(
+  const [, , removed = [], , sessions = []] = await db.write(
     lockAccountStatement(accountId),
+    markAdministratorsStatement(isMembershipOf(accountId, userIds), now),
     sql`DELETE FROM members WHERE account_id = ${accountId} AND user_id IN (${list(userIds)})
       AND ${keepsAdministrator(accountId, userIds)} RETURNING user_id`,
     revokeInvitationsOfStatement(accountId, userIds, isGone(sql`invitations.user_id`), now),
@@ -368,6 +376,7 @@ export async function expireMember(
   const results = await db.write(
     sql`UPDATE members SET role = role WHERE ${isDue}`,
     event(sql`EXISTS (SELECT 1 FROM members WHERE ${isDue})`),
+    markAdministratorsStatement(isDue, now),
     sql`DELETE FROM members WHERE ${isDue}`,
     revokeInvitationsOfStatement(accountId, [userId], isGone, now),
     ...endSessionsStatements(
@@ -378,7 +387,7 @@ export async function expireMember(
       { at: now, reason: 'revoked' },
     ),
   )
-  return (results[4] ?? []).map((row) => text(row, 'id'))
+  return (results[5] ?? []).map((row) => text(row, 'id'))
 }
 
 /** True where the user has no membership of the account, not even an invitation to it. */
@@ -401,6 +410,7 @@ export async function deleteMemberUnlessLast(
   const results = await db.write(
     lockAccountStatement(accountId),
     ...first,
+    markAdministratorsStatement(isMembershipOf(accountId, [userId]), now),
     sql`DELETE FROM members WHERE account_id = ${accountId} AND user_id = ${userId}
       AND NOT ${isLastAdministrator(accountId, userId)}`,
     revokeInvitationsStatement(accountId, userId, now),
@@ -417,7 +427,7 @@ export async function deleteMemberUnlessLast(
   )
   if (left.length > 0) return undefined
   await db.write(deleteProblemReportsStatement(accountId, userId))
-  return (results[first.length + 3] ?? []).map((row) => text(row, 'id'))
+  return (results[first.length + 4] ?? []).map((row) => text(row, 'id'))
 }
 
 /** A membership that the person had accepted before its directory ended it. Nothing else comes back. */
@@ -474,5 +484,6 @@ export async function listPeopleOfOnly(db: Database, accountId: string): Promise
 /** Every membership of an account that is deleted. */
 export const deleteMembersStatements = (accountId: string, now: number): Statement[] => [
   revokeInvitationsToStatement(accountId, now),
+  markAdministratorsStatement(sql`account_id = ${accountId}`, now),
   sql`DELETE FROM members WHERE account_id = ${accountId}`,
 ]

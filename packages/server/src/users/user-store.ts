@@ -188,32 +188,53 @@ export function updateUserAccessStatements(
       ? ALWAYS
       : sql`(role <> 'admin' OR disabled_at IS NOT NULL OR ${isOtherAdministratorLeft(stored.id)})`
   const disabledAt = isDisabled ? sql`COALESCE(disabled_at, ${now})` : sql`NULL`
+  const administeredUntil =
+    role === 'admin'
+      ? sql`administered_until`
+      : sql`CASE WHEN role = 'admin' THEN ${now + FORMER_ADMINISTRATOR_MS} ELSE administered_until END`
   return [
     LOCK_ADMINISTRATORS,
     sql`UPDATE users SET role = ${role}, updated_at = ${updatedAt}, disabled_at = ${disabledAt},
-        removed_at = ${isRemoved ? now : null}
+        removed_at = ${isRemoved ? now : null}, administered_until = ${administeredUntil}
       WHERE id = ${stored.id} AND updated_at = ${stored.updatedAt} AND emergency_at IS NULL
         AND removed_at IS NULL AND ${leavesAdministrator} RETURNING id`,
   ]
 }
+
+/** So long a reset of a person who administered something stays one of an administrator. Security V22. */
+const FORMER_ADMINISTRATOR_MS = 30 * 86_400_000
+
+/** Before the change, in a write that takes memberships or their role: marks who administers an account now. */
+export const markAdministratorsStatement = (membership: Statement, now: number): Statement =>
+  sql`UPDATE users SET administered_until = ${now + FORMER_ADMINISTRATOR_MS}
+    WHERE id IN (SELECT user_id FROM members
+      WHERE ${membership} AND role = 'admin' AND invited_at IS NULL)`
 
 /** A notice to all of them reaches at most this many. */
 const MAX_NOTIFIED = 50
 
 /**
  * The administrators of the platform when the user is one, and those of every account that the user administers,
- * the user too: none for a user who administers nothing. Without the account for emergencies. Security V22.
+ * the user too: none for a user who administers nothing. Without the account for emergencies. Of a user who was an
+ * administrator lately, both: otherwise one takes the role of the other first. Security V22.
  */
-export async function listFellowAdministrators(db: Database, userId: string): Promise<User[]> {
+export async function listFellowAdministrators(
+  db: Database,
+  userId: string,
+  now: number,
+): Promise<User[]> {
+  const wasOne = sql`COALESCE(self.administered_until, 0) > ${now}`
   const rows = await db.read(
     sql`SELECT u.* FROM users u WHERE u.disabled_at IS NULL AND u.emergency_at IS NULL AND u.id IN (
-        SELECT fellow.id FROM users own JOIN users fellow ON fellow.role = 'admin'
-          WHERE own.id = ${userId} AND own.role = 'admin'
-        UNION SELECT fellow.user_id FROM members own
+        SELECT self.id FROM users self WHERE self.id = ${userId} AND ${wasOne}
+        UNION SELECT fellow.id FROM users self JOIN users fellow ON fellow.role = 'admin'
+          WHERE self.id = ${userId} AND (self.role = 'admin' OR ${wasOne})
+        UNION SELECT fellow.user_id FROM users self
+          JOIN members own ON own.user_id = self.id AND own.invited_at IS NULL
           JOIN accounts a ON a.id = own.account_id AND a.deleted_at IS NULL
           JOIN members fellow ON fellow.account_id = own.account_id AND fellow.role = 'admin'
             AND fellow.invited_at IS NULL
-          WHERE own.user_id = ${userId} AND own.role = 'admin' AND own.invited_at IS NULL)
+          WHERE self.id = ${userId} AND (own.role = 'admin' OR ${wasOne}))
       ORDER BY u.id LIMIT ${MAX_NOTIFIED}`,
   )
   return rows.map(userOf)

@@ -553,6 +553,12 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 131,
+    name: 'until when a user counts as one who administered something',
+    phase: 'expand',
+    statements: ['ALTER TABLE users ADD COLUMN administered_until BIGINT'],
+  },
+  {
+    version: 132,
     name: 'refused sign-ins by five minutes',
     phase: 'expand',
     statements: [

@@ -2,7 +2,7 @@
 // from the launches, and reads them for what a caller sees. A count may be written again at any time. Contract §16.
 import type { Database, Row } from '../../db/database.ts'
 import { integer, optionalInteger, text } from '../../db/row.ts'
-import { list, type Statement, sql } from '../../db/sql.ts'
+import { ALWAYS, list, type Statement, sql } from '../../db/sql.ts'
 import { partOf } from '../../kernel/partitions.ts'
 import { floorAt } from '../list/launch-filter-store.ts'
 
@@ -120,6 +120,35 @@ export async function listSlotCounts(
     slot: integer(row, 'slot'),
     readyWithinMs: integer(row, 'ready_within_ms'),
   }))
+}
+
+export interface CountFilter {
+  readonly from: number
+  readonly to: number
+  readonly appId?: string | undefined
+  readonly practiceId?: string | undefined
+}
+
+/** By slot, whose number is that since 1970, without the times to ready. */
+export async function listCounts(
+  db: Database,
+  scope: CountScope,
+  { from, to, appId, practiceId }: CountFilter,
+  slotMs: number,
+): Promise<Omit<SlotCount, 'readyWithinMs'>[]> {
+  const ofApp = appId === undefined ? ALWAYS : sql`c.app_id = ${appId}`
+  const inPractice =
+    practiceId === undefined
+      ? ALWAYS
+      : sql`c.part = ${partOf(practiceId)} AND c.account_id = ${practiceId}`
+  const rows = await db.read(
+    sql`SELECT c.slot, ${TOTALS} FROM (
+        SELECT c.at / ${bigint(slotMs)} AS slot, c.ready_within_ms, c.launches, c.failed
+        FROM launch_counts c WHERE ${isVisible(scope)} AND ${ofApp} AND ${inPractice}
+          AND c.at >= ${from} AND c.at < ${to}) AS c
+      GROUP BY c.slot`,
+  )
+  return rows.map((row) => ({ ...totalsOf(row), slot: integer(row, 'slot') }))
 }
 
 export interface PlaceCount {
