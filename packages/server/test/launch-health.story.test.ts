@@ -2,6 +2,9 @@
 // measure, and who reads them. Contract §3, security P01.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from '../src/db/sql.ts'
+import { idFloor } from '../src/kernel/identifiers.ts'
+import { countLaunchesByTime } from '../src/launches/health/launch-counting.ts'
 import { type PracticeWithVendor, startPracticeWithVendor } from './practice-fixture.ts'
 
 let at: PracticeWithVendor
@@ -49,6 +52,49 @@ test('counts launches by outcome and measures the time to ready', async () => {
   }
   const none = await read(token, '/api/launches/summary?to=2020-01-01T00:00:00Z')
   assert.deepEqual([none.launches, none.successRate, none.toReady], [0, null, null])
+})
+
+test('counts over time beyond the newest 2000, every figure on one base', async () => {
+  const other = await startPracticeWithVendor()
+  const { node, practice, vendor } = other
+  const { db } = node.service
+  const { id } = await other.launch()
+  const hour = 60 * 60_000
+  // Forty launches in each of the last 55 hours, of which every tenth failed.
+  const now = node.clock()
+  await db.write(
+    ...Array.from({ length: 2200 }, (_, k) => {
+      const createdAt = now - Math.floor(k / 40) * hour - (k % 40) * 1000
+      return sql`INSERT INTO launches (id, part, launch_hash, app_id, client_id, kind, session_id, sign_in_id,
+          context, created_at, expires_at, app_disabled_count, failure_count)
+        SELECT ${`${idFloor('lau', createdAt)}${k}`}, part, '', app_id, client_id, kind, session_id, sign_in_id,
+          context, CAST(${createdAt} AS BIGINT), expires_at, 0, ${k % 10 === 0 ? 1 : 0}
+        FROM launches WHERE id = ${id}`
+    }),
+  )
+  assert.equal(await countLaunchesByTime(node.service), true)
+  for (const { token } of [practice.people.accountAdmin, vendor.people.developer]) {
+    const summary = await other.call(token, 'GET', '/api/launches/summary').then((a) => a.json())
+    const { launches, isCapped, outcomes, successRate, slotSeconds, slots } = summary
+    const sum = (of: 'launches' | 'failed') =>
+      slots.reduce((all: number, slot: Record<typeof of, number>) => all + slot[of], 0)
+    assert.deepEqual([launches, isCapped, slotSeconds], [2201, false, 10_800])
+    assert.deepEqual([sum('launches'), sum('failed')], [2201, 220])
+    assert.deepEqual([outcomes.failed, outcomes.ready, outcomes.ended], [220, null, null])
+    assert.equal(successRate, 0)
+    const from = new Date(now - 54.5 * hour).toISOString()
+    const to = new Date(now - 50.5 * hour).toISOString()
+    const narrow = await other.call(token, 'GET', `/api/launches/summary?from=${from}&to=${to}`)
+    assert.deepEqual([narrow.json().launches, narrow.json().slotSeconds], [160, 300])
+    // Counts know no person, so no launch is guessed.
+    const { id: userId } = practice.people.provider
+    const ofUser = `/api/launches/summary?userId=${userId}`
+    if (token === practice.people.accountAdmin.token) {
+      const one = (await other.call(token, 'GET', ofUser)).json()
+      assert.deepEqual([one.launches, one.isCapped], [2000, true])
+    }
+  }
+  await node.close()
 })
 
 test('says what an app usually takes, and names a launch to compare with', async () => {

@@ -1,7 +1,7 @@
 // Filters of a list as a row of toggles, of which one is pressed. A count stands in the label where the
 // page knows one.
 /** @jsxImportSource preact */
-import { Icon, type IconName } from '@chartside/ui'
+import { formatCount, Icon, type IconName } from '@chartside/ui'
 
 export interface FilterOption {
   readonly value: string
@@ -31,7 +31,7 @@ export function FilterChips({ label, value, options, onChange }: FilterChipsProp
         >
           {option.icon && <Icon name={option.icon} />}
           {option.label}
-          {option.count !== undefined && <span class="count">{option.count}</span>}
+          {option.count !== undefined && <span class="count">{formatCount(option.count)}</span>}
         </button>
       ))}
     </fieldset>

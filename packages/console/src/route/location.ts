@@ -51,15 +51,23 @@ function arrive(): void {
   place.value = read()
 }
 
-/** Changes the query of the open page in place: filters and tabs that a link should keep. */
-export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
+/**
+ * Changes the query of the open page in place: filters and tabs that a link should keep. `isPushed`: Back leads to
+ * the query before.
+ */
+export function setQuery(
+  changes: Readonly<Record<string, string | undefined>>,
+  { isPushed = false }: { readonly isPushed?: boolean } = {},
+): void {
   const query = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === '') query.delete(name)
     else query.set(name, value)
   }
   const text = query.toString()
-  history.replaceState(null, '', location.pathname + (text === '' ? '' : `?${text}`))
+  const address = location.pathname + (text === '' ? '' : `?${text}`)
+  if (isPushed) history.pushState(null, '', address)
+  else history.replaceState(null, '', address)
   place.value = { ...place.value, query }
 }
 

@@ -91,7 +91,7 @@ export const LAUNCH_ROUTES = [
     method: 'GET',
     path: '/api/launches/summary',
     operation: 'summarizeLaunches',
-    summary: 'Launches that you see by outcome: the newest 2000, of the last week by default.',
+    summary: 'Launches that you see by outcome and over time, of the last week by default.',
     permission: 'trace',
     resource: 'launch',
     isBackground: true,

@@ -20,6 +20,7 @@ import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn, type Scope } from '../../session/scopes.ts'
 import { CausesCard } from './causes-card.tsx'
 import { FindLaunch } from './find-launch.tsx'
+import { LaunchHistogram } from './launch-histogram.tsx'
 import {
   describeSummary,
   isOver,
@@ -88,6 +89,7 @@ export default function LaunchesPage({ scope }: PageProps) {
           time={time}
         />
       </div>
+      <LaunchHistogram listed={listed} summary={summary} />
       {causes && <CausesCard causes={causes} scope={scope} />}
       <LaunchFilters listed={listed} summary={summary} />
       {tail.waiting.value > 0 && (
@@ -158,8 +160,8 @@ function LaunchFilters({ listed, summary }: LaunchFiltersProps) {
           { value: '', label: 'All' },
           { value: 'failed', label: 'Failed', count: counts?.failed, icon: 'cross' },
           { value: 'opening', label: 'Opening', count: counts?.opening, icon: 'half' },
-          { value: 'ready', label: 'Ready', count: counts?.ready, icon: 'check' },
-          { value: 'ended', label: 'Ended', count: counts?.ended, icon: 'square' },
+          { value: 'ready', label: 'Ready', count: counts?.ready ?? undefined, icon: 'check' },
+          { value: 'ended', label: 'Ended', count: counts?.ended ?? undefined, icon: 'square' },
         ]}
       />
       <LaunchTime listed={listed} />

@@ -2,7 +2,7 @@
 // from the launches, and reads them for what a caller sees. A count may be written again at any time. Contract §16.
 import type { Database, Row } from '../../db/database.ts'
 import { integer, optionalInteger, text } from '../../db/row.ts'
-import { list, type Statement, sql } from '../../db/sql.ts'
+import { ALWAYS, list, type Statement, sql } from '../../db/sql.ts'
 import { partOf } from '../../kernel/partitions.ts'
 import { floorAt } from '../list/launch-filter-store.ts'
 
@@ -122,6 +122,35 @@ export async function listSlotCounts(
   }))
 }
 
+export interface CountFilter {
+  readonly from: number
+  readonly to: number
+  readonly appId?: string | undefined
+  readonly practiceId?: string | undefined
+}
+
+/** By slot, whose number is that since 1970, without the times to ready. */
+export async function listCounts(
+  db: Database,
+  scope: CountScope,
+  { from, to, appId, practiceId }: CountFilter,
+  slotMs: number,
+): Promise<Omit<SlotCount, 'readyWithinMs'>[]> {
+  const ofApp = appId === undefined ? ALWAYS : sql`c.app_id = ${appId}`
+  const inPractice =
+    practiceId === undefined
+      ? ALWAYS
+      : sql`c.part = ${partOf(practiceId)} AND c.account_id = ${practiceId}`
+  const rows = await db.read(
+    sql`SELECT c.slot, ${TOTALS} FROM (
+        SELECT c.at / ${bigint(slotMs)} AS slot, c.ready_within_ms, c.launches, c.failed
+        FROM launch_counts c WHERE ${isVisible(scope)} AND ${ofApp} AND ${inPractice}
+          AND c.at >= ${from} AND c.at < ${to}) AS c
+      GROUP BY c.slot`,
+  )
+  return rows.map((row) => ({ ...totalsOf(row), slot: integer(row, 'slot') }))
+}
+
 export interface PlaceCount {
   readonly practices: number
   readonly apps: number
@@ -169,6 +198,36 @@ export async function listUses(db: Database, scope: CountScope, from: number): P
     ...totalsOf(row),
     practice: { id: text(row, 'id'), name: text(row, 'name') },
     appId: text(row, 'app_id'),
+  }))
+}
+
+export interface TrendCount extends Totals {
+  readonly id: string
+  /** The number of the slot since `from`. */
+  readonly slot: number
+}
+
+/** By practice or by app, and by slot since `from`. */
+export async function listTrends(
+  db: Database,
+  scope: CountScope,
+  of: { readonly practices: readonly string[] } | { readonly apps: readonly string[] },
+  { from, slotMs }: { readonly from: number; readonly slotMs: number },
+): Promise<TrendCount[]> {
+  const [id, ids] =
+    'apps' in of ? [sql`c.app_id`, of.apps] : ([sql`c.account_id`, of.practices] as const)
+  if (ids.length === 0) return []
+  const rows = await db.read(
+    sql`SELECT c.id, c.slot, ${TOTALS} FROM (
+        SELECT ${id} AS id, (c.at - ${bigint(from)}) / ${bigint(slotMs)} AS slot, c.ready_within_ms,
+          c.launches, c.failed
+        FROM launch_counts c WHERE ${isVisible(scope)} AND ${id} IN (${list(ids)}) AND c.at >= ${from}) AS c
+      GROUP BY c.id, c.slot`,
+  )
+  return rows.map((row) => ({
+    ...totalsOf(row),
+    id: text(row, 'id'),
+    slot: integer(row, 'slot'),
   }))
 }
 

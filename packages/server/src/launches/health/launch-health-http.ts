@@ -13,18 +13,10 @@ import { explainReason } from '../../kernel/reasons.ts'
 import { rfc3339 } from '../../kernel/time.ts'
 import { isAllowed, isReached } from '../../kernel/user.ts'
 import { FINDINGS, type FindingCode } from '../../preflight/finding.ts'
-import type { LaunchOutcome } from '../launch.ts'
 import { loadLaunch } from '../launch-access.ts'
 import type { CAUSES, LAUNCH_CAUSE } from '../launch-schema.ts'
-import type { LaunchFilter, LaunchScope } from '../list/launch-filter-store.ts'
-import {
-  countFailed,
-  type LaunchCause,
-  listCauses,
-  listRecent,
-  MAX_FAILED,
-  type RecentLaunch,
-} from '../list/launch-list-store.ts'
+import type { LaunchScope } from '../list/launch-filter-store.ts'
+import { countFailed, type LaunchCause, listCauses, MAX_FAILED } from '../list/launch-list-store.ts'
 import { listPractices } from '../list/launch-practices-store.ts'
 import { loadScope, parseFilter } from '../list/launch-scope.ts'
 import { type LaunchTimes, measureSpans } from '../timeline/spans.ts'
@@ -32,19 +24,13 @@ import type {
   APP_HEALTH,
   LAUNCH_PRACTICES,
   LAUNCH_SUMMARY,
-  OUTCOME_COUNTS,
-  QUANTILES,
   USUAL_SPAN,
   USUAL_TIMES,
 } from './launch-health-schema.ts'
 import { listReadyLaunches } from './launch-health-store.ts'
+import { buildQuantiles, loadNewest, loadSummary, WINDOW_MS, withWindow } from './launch-summary.ts'
 
 type Parts = HasApps & HasConfig & HasDatabase
-
-/** The window of a call without `from`, so that the statement reads a bounded part of the table. */
-const WINDOW_MS = 7 * 24 * 60 * 60_000
-/** The newest launches of a list are counted. */
-const MAX_COUNTED = 2000
 
 export async function summarizeLaunches(
   service: Parts,
@@ -53,31 +39,6 @@ export async function summarizeLaunches(
   const filter = { ...parseFilter(service, call), outcome: undefined }
   const scope = await loadScope(service, call, filter)
   return { status: 200, body: await loadSummary(service, scope, withWindow(filter, call.now)) }
-}
-
-interface WindowedFilter extends LaunchFilter {
-  readonly from: number
-  readonly to: number
-}
-
-const withWindow = (filter: LaunchFilter, now: number): WindowedFilter => {
-  const to = filter.to ?? now + 1
-  return { ...filter, from: filter.from ?? to - WINDOW_MS, to }
-}
-
-async function loadSummary({ db }: HasDatabase, scope: LaunchScope, filter: WindowedFilter) {
-  const found = await listRecent(db, scope, filter, MAX_COUNTED + 1)
-  const recent = found.slice(0, MAX_COUNTED)
-  const readyMs = recent.flatMap((launch) => launch.readyMs ?? [])
-  return {
-    from: rfc3339(filter.from),
-    to: rfc3339(filter.to),
-    launches: recent.length,
-    isCapped: found.length > MAX_COUNTED,
-    outcomes: countOutcomes(recent),
-    successRate: decideSuccessRate(recent),
-    toReady: buildQuantiles(readyMs) ?? null,
-  }
 }
 
 /** A picker shows as many. */
@@ -135,7 +96,7 @@ export async function showAppHealth(
   const ofApp: LaunchScope = {
     ...{ isEverything: true, practiceIds: [], vendorIds: [], vendorAppIds: undefined },
   }
-  const summary = await loadSummary(service, ofApp, filter)
+  const summary = await loadNewest(service.db, ofApp, filter)
   const causes = await listCauses(service.db, ofApp, filter)
   const ready = await listReadyLaunches(service.db, app.id, filter.from)
   return {
@@ -190,15 +151,6 @@ const causeBodies = (
     }),
   )
 
-/** Nearest rank: one of the measured values. Undefined without any. */
-function buildQuantiles(values: readonly number[]): PayloadOf<typeof QUANTILES> | undefined {
-  const sorted = values.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.max(Math.ceil(share * sorted.length) - 1, 0)]
-  const [p50Ms, p95Ms] = [at(0.5), at(0.95)]
-  if (p50Ms === undefined || p95Ms === undefined) return undefined
-  return { count: sorted.length, p50Ms, p95Ms }
-}
-
 /** In causal order; a span that no launch has measured is left out. */
 function buildUsualSpans(launches: readonly LaunchTimes[]): PayloadOf<typeof USUAL_SPAN>[] {
   const measured = Map.groupBy(launches.flatMap(measureSpans), ([span]) => span)
@@ -206,17 +158,4 @@ function buildUsualSpans(launches: readonly LaunchTimes[]): PayloadOf<typeof USU
     const quantiles = buildQuantiles((measured.get(span) ?? []).map(([, ms]) => ms))
     return quantiles ? [{ span, party: SPAN_PARTIES[span], ...quantiles }] : []
   })
-}
-
-function countOutcomes(recent: readonly RecentLaunch[]): PayloadOf<typeof OUTCOME_COUNTS> {
-  const counts: Record<LaunchOutcome, number> = { failed: 0, opening: 0, ready: 0, ended: 0 }
-  for (const { outcome } of recent) counts[outcome] += 1
-  return counts
-}
-
-/** Counts decided launches only: those that open now say nothing yet, nor those closed before. */
-function decideSuccessRate(recent: readonly RecentLaunch[]): number | null {
-  const ready = recent.filter(({ readyMs }) => readyMs !== undefined).length
-  const failed = recent.filter(({ outcome }) => outcome === 'failed').length
-  return ready + failed === 0 ? null : ready / (ready + failed)
 }

@@ -32,8 +32,26 @@ const SUMMARY_FIELDS = {
   toReady: { ...orNull(QUANTILES), description: 'From the creation of a launch to ready.' },
 } as const
 
-/** Counts of a list by outcome, and how fast its launches became ready. */
-export const LAUNCH_SUMMARY = titled('LaunchSummary', closed(SUMMARY_FIELDS))
+const olderCount = {
+  type: ['integer', 'null'],
+  minimum: 0,
+  examples: [186],
+  description: 'Null where launches before the newest 2000 are counted.',
+} as const
+
+/** Counts of a list by outcome and over time, and how fast its launches became ready. */
+export const LAUNCH_SUMMARY = titled(
+  'LaunchSummary',
+  closed({
+    ...SUMMARY_FIELDS,
+    outcomes: closed({ failed: count, opening: count, ready: olderCount, ended: olderCount }),
+    slotSeconds: { type: 'integer', minimum: 1, examples: [1800] },
+    slots: {
+      ...listOf(titled('LaunchSlot', closed({ at: time, launches: count, failed: count }))),
+      description: 'The counted launches over time, oldest first; at most 61.',
+    },
+  }),
+)
 
 export const USUAL_SPAN = titled(
   'UsualSpan',

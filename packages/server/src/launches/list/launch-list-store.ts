@@ -71,6 +71,7 @@ export async function listLaunches(
 }
 
 export interface RecentLaunch {
+  readonly createdAt: number
   readonly outcome: LaunchOutcome
   /** Milliseconds from its creation to ready; undefined when it never was. */
   readonly readyMs: number | undefined
@@ -107,9 +108,9 @@ export async function listRecent(
 ): Promise<RecentLaunch[]> {
   return (await db.read(listRecentStatement(scope, filter, limit))).map((row) => {
     const contextAt = optionalInteger(row, 'context_at')
-    const readyMs =
-      contextAt === undefined ? undefined : Math.max(contextAt - integer(row, 'created_at'), 0)
-    return { outcome: text(row, 'outcome') as LaunchOutcome, readyMs }
+    const createdAt = integer(row, 'created_at')
+    const readyMs = contextAt === undefined ? undefined : Math.max(contextAt - createdAt, 0)
+    return { createdAt, outcome: text(row, 'outcome') as LaunchOutcome, readyMs }
   })
 }
 
