@@ -54,6 +54,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   sessions: ['accounts', 'apps', 'cluster', 'collections', 'config', 'http', 'liveness'],
   launches: [
+    'accounts',
     'apps',
     'audit',
     'cluster',

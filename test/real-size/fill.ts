@@ -6,7 +6,7 @@ import {
   writeCountsStatements,
 } from '../../packages/server/src/launches/health/launch-count-store.ts'
 import type { TestService } from '../../packages/server/test/test-service.ts'
-import { buildLaunches, type LaunchesSize } from './launches.ts'
+import { buildLaunches, buildRefusedSignIns, type LaunchesSize } from './launches.ts'
 import { buildRecords, type Records, startRandom } from './records.ts'
 
 export const LAUNCHES = 20_000
@@ -30,6 +30,7 @@ export async function fillRealSize(
   const left: Statement[] = [
     ...records.statements,
     ...buildLaunches(random, records, { launches, minutesOfNow }, now),
+    ...buildRefusedSignIns(random, records, now),
   ]
   while (left.length > 0) await service.db.write(...left.splice(0, STATEMENTS_OF_WRITE))
   const end = now - (now % SLOT_MS) + SLOT_MS

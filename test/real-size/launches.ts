@@ -1,10 +1,12 @@
 // Two weeks of launches in an installation of real size: by day and hour as practices work, with four outages, and
 // the sessions around them. Plain rows of the three tables, since the service would stamp its own time on them.
 import type { App } from '../../packages/server/src/apps/app.ts'
+import { countRefusedSignInStatements } from '../../packages/server/src/audit/refused-sign-in-store.ts'
 import { type Statement, sql } from '../../packages/server/src/db/sql.ts'
 import { newId, newIdIn } from '../../packages/server/src/kernel/identifiers.ts'
 import { partOf } from '../../packages/server/src/kernel/partitions.ts'
 import type { Reason } from '../../packages/server/src/kernel/reasons.ts'
+import { SLOT_MS } from '../../packages/server/src/launches/health/launch-count-store.ts'
 import { EHRS, type Person, type Practice, type Random, type Records } from './records.ts'
 
 const MINUTE_MS = 60_000
@@ -159,6 +161,23 @@ export function buildLaunches(
     ...sessions.map((session) => sessionStatement(session, now)),
     ...launches.flatMap((launch) => launchStatements(random, launch, now)),
   ]
+}
+
+/** A few each working day in each practice, and of strangers. */
+export function buildRefusedSignIns(
+  random: Random,
+  { practices }: Records,
+  now: number,
+): Statement[] {
+  const slot = now - (now % SLOT_MS)
+  return Array.from({ length: (DAYS + 1) * 24 }, (_, hour) => slot - hour * 60 * MINUTE_MS).flatMap(
+    (at) => {
+      const count = Math.floor(((HOURS[new Date(at).getUTCHours()] ?? 0) * random.number()) / 4)
+      return Array.from({ length: count }, () => random.pick(practices).id).flatMap((id) =>
+        countRefusedSignInStatements([id], at),
+      )
+    },
+  )
 }
 
 const endOf = ({ lastAt }: Session, now: number) =>

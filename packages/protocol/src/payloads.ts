@@ -115,6 +115,23 @@ export interface AppKeys {
 
 export type AppKind = 'ui' | 'worker'
 
+export interface AppRank {
+  readonly app: {
+    readonly id: string
+    readonly name: string
+  }
+  readonly launches: number
+  readonly failed: number
+  readonly readyShare: number | null
+  /** Of each slot; null without launches. */
+  readonly readyShares: readonly (number | null)[]
+  /** Where most of its launches failed. */
+  readonly worstPractice: {
+    readonly id: string
+    readonly name: string
+  } | null
+}
+
 export interface AppStops {
   /** In how many accounts. */
   readonly count: number
@@ -508,13 +525,20 @@ export interface FaultRunSummary {
 
 export interface HealthChange {
   readonly at: string
-  readonly kind: 'version_published' | 'secret_retired' | 'app_disabled' | 'app_stopped_here'
+  readonly kind:
+    | 'version_published'
+    | 'secret_retired'
+    | 'app_disabled'
+    | 'app_stopped_here'
+    | 'app_stopped_on_ehr'
   readonly what: {
     readonly id: string
     readonly name: string
   }
-  /** The secret, or the number of the version. */
+  /** The secret, the number of the version, the EHR, or why the app was stopped. */
   readonly detail: string
+  /** Who runs a published version; else null. */
+  readonly taken: VersionTaken | null
 }
 
 export interface HealthIncident {
@@ -566,12 +590,19 @@ export interface HealthOverview {
       readonly value: number | null
       readonly usual: number | null
     }
+    /** For administrators, of the members of the account; else null. */
+    readonly refusedSignIns: {
+      readonly value: number | null
+      readonly usual: number | null
+    }
   }
   readonly slotMinutes: number
   readonly slots: readonly HealthSlot[]
   readonly incidents: readonly HealthIncident[]
   /** The ten worst, worst first. */
   readonly practices: readonly PracticeHealth[]
+  /** The ten worst, worst first. */
+  readonly apps: readonly AppRank[]
   /** The newest nine, newest first. */
   readonly changes: readonly HealthChange[]
   /** For the platform only; else empty. */
@@ -1033,6 +1064,8 @@ export interface PracticeHealth {
   readonly launches: number
   readonly failed: number
   readonly readyShare: number | null
+  /** Of each slot; null without launches. */
+  readonly readyShares: readonly (number | null)[]
   /** Of which most launches failed there. */
   readonly worstApp: {
     readonly id: string
@@ -1238,10 +1271,12 @@ export interface RunningApp {
 }
 
 export interface ServicePart {
-  readonly name: 'database' | 'backup' | 'sweep' | 'mail'
+  readonly name: 'database' | 'backup' | 'sweep' | 'jobs' | 'keys' | 'mail'
   readonly state: 'good' | 'bad' | 'unknown'
   /** When it was done for the last time. */
   readonly at: string | null
+  /** When it is due. */
+  readonly nextAt: string | null
   readonly tookMs: number | null
 }
 
@@ -1363,6 +1398,21 @@ export interface UsualTimes {
   readonly spans: readonly UsualSpan[]
   /** The newest of these before or after it that you see. */
   readonly lastReadyLaunchId?: string
+}
+
+export interface VersionTaken {
+  /** Practices that run this version or a newer one. */
+  readonly by: number
+  /** Practices that run the collection. */
+  readonly of: number
+  /** The first ten of your practices that run an older version; 0: none yet. */
+  readonly older: readonly {
+    readonly practice: {
+      readonly id: string
+      readonly name: string
+    }
+    readonly version: number
+  }[]
 }
 
 export interface Webhook {

@@ -49,6 +49,10 @@ export const ASK_EVERY_PARTITION: readonly { readonly why: string; readonly of: 
     of: /^(DELETE FROM|INSERT INTO) launch_counts|^SELECT .*FROM launch_counts c/,
   },
   {
+    why: 'one node deletes the old counts of refused sign-ins, and the oldest of all is looked for',
+    of: /^DELETE FROM refused_sign_ins WHERE at|^SELECT MIN\(r\.at\)/,
+  },
+  {
     why: 'a page asks at the token endpoint by OPTIONS, which names its origin and no launch',
     of: /^SELECT l\.id, .* AS waits_at FROM launches l/,
   },

@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from '../src/db/sql.ts'
+import { backgroundJobs } from '../src/jobs/jobs.ts'
 import { partOf } from '../src/kernel/partitions.ts'
 import { countLaunchesByTime } from '../src/launches/health/launch-counting.ts'
+import { EHR } from './account-fixture.ts'
 import { type PracticeWithVendor, startPracticeWithVendor } from './practice-fixture.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -64,8 +66,72 @@ test('says what does not open, since when, where and why', async () => {
     assert.equal(overview.slots.length, 12)
     const sum = overview.slots.reduce((all: number, one: { failed: number }) => all + one.failed, 0)
     assert.equal(sum, 4)
-    assert.equal(overview.service.length, who === platformAdmin ? 4 : 0)
+    const [app] = overview.apps
+    assert.deepEqual(
+      [app.app.id, app.failed, app.worstPractice.id],
+      [at.vendor.app.id, 4, at.practice.accountId],
+    )
+    const shares = worst.readyShares.filter((share: number | null) => share !== null)
+    assert.deepEqual([worst.readyShares.length, shares], [12, [0.2]])
+    assert.deepEqual(app.readyShares, worst.readyShares)
   }
+})
+
+test('shows the parts of the service to the platform alone, and when they are due', async () => {
+  const { accountAdmin, platformAdmin } = at.practice.people
+  const parts = async () => {
+    const { service } = await read(platformAdmin.token, 'hours=1')
+    return new Map<string, { state: string; at: string | null; nextAt: string | null }>(
+      service.map(({ name, ...part }: { name: string }) => [name, part]),
+    )
+  }
+  assert.equal((await parts()).get('keys')?.state, 'bad', 'no successor is published')
+  for (const { name, run } of backgroundJobs(at.node.service)) {
+    if (name === 'keys') await run(AbortSignal.timeout(10_000))
+  }
+  const well = await parts()
+  assert.deepEqual([...well.keys()], ['database', 'backup', 'sweep', 'jobs', 'keys', 'mail'])
+  const now = at.node.clock()
+  const [jobs, keys] = [well.get('jobs'), well.get('keys')]
+  assert.equal(jobs?.state, 'good')
+  assert.ok(Date.parse(jobs?.nextAt ?? '') > now - 60_000)
+  assert.equal(keys?.state, 'good')
+  assert.ok(Date.parse(keys?.at ?? '') <= now && Date.parse(keys?.nextAt ?? '') > now)
+  await at.node.service.db.write(
+    sql`INSERT INTO leases (name, due_at) VALUES ('a job that stands still', ${now - 60 * 60_000})`,
+  )
+  assert.equal((await parts()).get('jobs')?.state, 'bad')
+  await at.node.service.db.write(sql`DELETE FROM leases WHERE name = 'a job that stands still'`)
+  assert.deepEqual((await read(accountAdmin.token, 'hours=1')).service, [])
+})
+
+test('counts refused sign-ins for those who administer, beside the usual number [P01]', async () => {
+  const { node, practice, vendor } = at
+  const { accountAdmin, platformAdmin, provider } = practice.people
+  const refusedOf = async (token: string, query = '') =>
+    (await read(token, `hours=1${query}`)).figures.refusedSignIns
+  const guess = async (email: string) => {
+    const payload = { email, password: 'a wrong password' }
+    const answer = await node.server.inject({ method: 'POST', url: '/auth/sign-in', payload })
+    assert.equal(answer.statusCode, 401, answer.body)
+  }
+  const before = await refusedOf(platformAdmin.token)
+  await guess(`${provider.id}@test.example`)
+  await guess('a-stranger@test.example')
+  const inPractice = `&accountId=${practice.accountId}`
+  assert.equal((await refusedOf(platformAdmin.token)).value, before.value + 2)
+  assert.deepEqual(await refusedOf(accountAdmin.token, inPractice), { value: 1, usual: null })
+  const { developer } = vendor.people
+  const ofVendor = await refusedOf(developer.token, `&accountId=${vendor.accountId}`)
+  assert.deepEqual(ofVendor, { value: null, usual: null })
+  await node.service.db.write(
+    ...[1, 2, 3, 4].map(
+      (days) => sql`INSERT INTO refused_sign_ins (part, account_id, at, refused)
+        VALUES (${partOf(practice.accountId)}, ${practice.accountId},
+          ${node.clock() - days * DAY_MS - (node.clock() % 300_000)}, ${days * 2})`,
+    ),
+  )
+  assert.deepEqual(await refusedOf(accountAdmin.token, inPractice), { value: 1, usual: 4 })
 })
 
 test('shows a practice its versions, and a vendor its own secrets [P01]', async () => {
@@ -121,4 +187,43 @@ test('shows nothing of another account, and nothing to a provider [P01]', async 
   node.clock.advance(60)
   assert.equal(await count(), true)
   assert.equal(await count(), false)
+})
+
+test('names who runs a published version to those who see them [P01]', async () => {
+  const { practice, vendor } = at
+  const { accountAdmin, platformAdmin } = practice.people
+  const { collectionId } = vendor
+  const change = async (token: string, method: 'PATCH' | 'POST', path: string, body: object) => {
+    const answer = await at.call(token, method, `/api/${path}`, body)
+    assert.ok(answer.statusCode < 300, answer.body)
+  }
+  const publish = async () => {
+    at.node.clock.advance(1)
+    const draft = { ehrs: [EHR], apps: [{ appId: vendor.app.id, autoLaunch: true }] }
+    const owner = vendor.people.accountAdmin.token
+    await change(owner, 'PATCH', `collections/${collectionId}`, { draft })
+    await change(owner, 'POST', `collections/${collectionId}/versions`, {})
+  }
+  const run = (version: number | 'latest') =>
+    change(platformAdmin.token, 'PATCH', `accounts/${practice.accountId}`, {
+      collection: { id: collectionId, version },
+    })
+  const takenOf = async ({ token }: { token: string }, accountId?: string) => {
+    const query = accountId === undefined ? 'hours=1' : `hours=1&accountId=${accountId}`
+    const { changes } = await read(token, query)
+    return changes.find(({ what }: { what: { id: string } }) => what.id === collectionId)?.taken
+  }
+  await run(1)
+  await publish()
+  const { name } = (
+    await at.call(platformAdmin.token, 'GET', `/api/accounts/${practice.accountId}`)
+  ).json()
+  const older = [{ practice: { id: practice.accountId, name }, version: 1 }]
+  assert.deepEqual(await takenOf(platformAdmin), { by: 0, of: 1, older })
+  assert.deepEqual(await takenOf(accountAdmin, practice.accountId), { by: 0, of: 1, older })
+  const { developer } = vendor.people
+  assert.deepEqual(await takenOf(developer, vendor.accountId), { by: 0, of: 1, older: [] })
+  assert.equal(await takenOf(practice.people.otherAdmin), undefined)
+  await run('latest')
+  assert.deepEqual(await takenOf(developer, vendor.accountId), { by: 1, of: 1, older: [] })
 })

@@ -1,4 +1,4 @@
-// Two charts in plain SVG, bars of which a part is marked and lines, without a library. Labels are text of the page,
+// Charts in plain SVG, bars of which a part is marked, lines and small lines, without a library. Labels are text of the page,
 // so that they keep their size. Beside each chart its page shows the same values as a table.
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact'
@@ -147,18 +147,56 @@ export function LineChart({
     <Frame {...frame} top={formatTop(top)}>
       {lines.flatMap(({ name, values }) =>
         splitAtGaps(values).map((run) => (
-          <polyline
+          <Run
             key={`${name} ${run[0]?.[0]}`}
-            class={`chart-line ${name}`}
-            points={run
-              .map(
-                ([at, value]) =>
-                  `${(at / values.length) * WIDTH},${HEIGHT - (value / top) * HEIGHT}`,
-              )
-              .join(' ')}
+            name={name}
+            run={run}
+            count={values.length}
+            top={top}
           />
         )),
       )}
     </Frame>
   )
 }
+
+interface RunProps {
+  readonly name: string
+  readonly run: readonly (readonly [at: number, value: number])[]
+  readonly count: number
+  readonly top: number
+}
+
+const Run = ({ name, run, count, top }: RunProps) => (
+  <polyline
+    class={`chart-line ${name}`}
+    points={run
+      .map(([at, value]) => `${(at / count) * WIDTH},${HEIGHT - (value / top) * HEIGHT}`)
+      .join(' ')}
+  />
+)
+
+/** A small line goes on over nights without a value. */
+function bridge(values: readonly (number | null)[]): RunProps['run'] {
+  const known = values.flatMap((value, at) => (value === null ? [] : [[at + 0.5, value] as const]))
+  return known.length === 1 ? (splitAtGaps(values)[0] ?? []) : known
+}
+
+/** Shares from 0 to 1 without a scale; the values stand beside it or in a table. */
+export const Sparkline = ({
+  label,
+  values,
+}: {
+  readonly label: string
+  readonly values: readonly (number | null)[]
+}) => (
+  <svg
+    class="sparkline"
+    role="img"
+    aria-label={label}
+    viewBox={`0 -4 ${WIDTH} ${HEIGHT + 8}`}
+    preserveAspectRatio="none"
+  >
+    <Run name="ready" run={bridge(values)} count={values.length} top={1} />
+  </svg>
+)

@@ -2,7 +2,7 @@
 // some seconds. There is no leader, so none can be lost. docs/inside/decisions/0014.
 
 import { type Database, readOne, writeOne } from '../db/database.ts'
-import { integer } from '../db/row.ts'
+import { integer, optionalInteger } from '../db/row.ts'
 import { sql } from '../db/sql.ts'
 
 /**
@@ -27,6 +27,15 @@ export async function acquireLease(
         WHERE leases.due_at <= ${now} OR leases.due_at > ${now + maxLeaseMs} RETURNING name`,
   )
   return row !== undefined
+}
+
+/** When the job was due that waits longest for a node; undefined before any ran. The chain has leases only while it has work. */
+export async function findOldestDue(db: Database): Promise<number | undefined> {
+  const row = await readOne(
+    db,
+    sql`SELECT MIN(due_at) AS due_at FROM leases WHERE name NOT LIKE 'audit-chain-%'`,
+  )
+  return row && optionalInteger(row, 'due_at')
 }
 
 /** Sets when the next node may acquire the lease. */

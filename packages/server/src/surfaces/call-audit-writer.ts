@@ -4,6 +4,7 @@
 
 import { type AuditEvent, PLATFORM } from '../audit/audit.ts'
 import { findOwner, findTrails, insertEventStatement } from '../audit/audit-store.ts'
+import { countRefusedSignInStatements } from '../audit/refused-sign-in-store.ts'
 import { DatabaseUnavailable, type HasDatabase } from '../db/database.ts'
 import { minuteCounter } from '../http/admission/minute-counter.ts'
 import type { PageCall, Reply, UncheckedCall } from '../http/call.ts'
@@ -12,7 +13,13 @@ import { newId } from '../kernel/identifiers.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import { normalizeEmail } from '../kernel/user.ts'
 import type { ApiRoute, PageRoute } from '../route.ts'
-import { describeEffect, describeSuppressed, fieldNames, objectOf } from './call-audit-rules.ts'
+import {
+  describeEffect,
+  describeSuppressed,
+  fieldNames,
+  objectOf,
+  signInMethodOf,
+} from './call-audit-rules.ts'
 
 /** Further refusals of one caller in a minute are one event of each trail: the trail is kept for ever. */
 const MAX_REFUSALS_A_MINUTE = 30
@@ -102,7 +109,7 @@ const trailsOf = ({ accountIds }: Trails): readonly string[] =>
 
 async function write(
   service: HasDatabase & HasRandomness,
-  { operation }: ApiRoute | PageRoute,
+  route: ApiRoute | PageRoute,
   call: { readonly now: number; readonly address: string; readonly traceId: string },
   result: Trails & ({ readonly isDone: true } | { readonly refusal: string }),
 ): Promise<void> {
@@ -111,7 +118,7 @@ async function write(
   const event: Omit<AuditEvent, 'id' | 'accountId'> = {
     at: call.now,
     actor: result.actor ?? 'nobody',
-    action: operation,
+    action: route.operation,
     target: result.target,
     launchId: undefined,
     ip: call.address,
@@ -123,9 +130,14 @@ async function write(
       ...result.detail,
     },
   }
-  const statements = trailsOf(result).map((accountId) =>
-    insertEventStatement({ ...event, id: newId('evt', call.now, service.randomness), accountId }),
-  )
+  const trails = trailsOf(result)
+  const isRefusedSignIn = !isDone && signInMethodOf(route) !== undefined
+  const statements = [
+    ...trails.map((accountId) =>
+      insertEventStatement({ ...event, id: newId('evt', call.now, service.randomness), accountId }),
+    ),
+    ...(isRefusedSignIn ? countRefusedSignInStatements(trails, call.now) : []),
+  ]
   try {
     await service.db.write(...statements)
   } catch (error) {

@@ -6,7 +6,7 @@ import { formatCount, Table, Timestamp } from '@chartside/ui'
 import { formatClock, formatDate, formatDuration } from '@chartside/ui/times'
 import { BarChart, LineChart } from '../../parts/chart.tsx'
 import { timeColumn } from '../../parts/columns.tsx'
-import { describeChange } from './health-words.ts'
+import { describeChange, describeTaken } from './health-words.ts'
 
 const SLOT_NAMES: Readonly<Record<number, string>> = {
   5: 'Launches in five minutes',
@@ -53,7 +53,9 @@ export function HealthCharts({ overview }: { readonly overview: HealthOverview }
               <li key={`${change.kind} ${change.what.id} ${change.at}`}>
                 <span class="chart-number">{k + 1}</span>
                 <span dir="auto">
-                  {describeChange(change)}, <Timestamp at={Date.parse(change.at)} now={now} />
+                  {describeChange(change)}, <Timestamp at={Date.parse(change.at)} now={now} />.{' '}
+                  {describeTaken(change)}
+                  <OlderVersions change={change} />
                 </span>
               </li>
             ))}
@@ -81,6 +83,27 @@ export function HealthCharts({ overview }: { readonly overview: HealthOverview }
         <TimeTable slots={slots} />
       </figure>
     </div>
+  )
+}
+
+type Change = HealthOverview['changes'][number]
+
+/** The practices of the reader that have not taken the version; of one practice the sentence says it. */
+function OlderVersions({ change: { detail, taken } }: { readonly change: Change }) {
+  if (!taken || taken.of < 2 || taken.older.length === 0) return null
+  const more = taken.of - taken.by - taken.older.length
+  return (
+    <details>
+      <summary>Without version {detail}</summary>
+      <ul>
+        {taken.older.map(({ practice, version }) => (
+          <li key={practice.id}>
+            <bdi>{practice.name}</bdi>, {version === 0 ? 'no version yet' : `version ${version}`}
+          </li>
+        ))}
+        {more > 0 && <li class="quiet">and {formatCount(more)} more</li>}
+      </ul>
+    </details>
   )
 }
 

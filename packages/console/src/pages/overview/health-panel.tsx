@@ -1,8 +1,9 @@
-// "Is it well?": one sentence, five figures with their usual values, launches and times as charts and tables, the worst
-// practices, changes and the parts of the service. The service decides what a role sees. Read again twice a minute.
+// "Is it well?": one sentence, figures with their usual values, launches and times as charts and tables with changes,
+// the worst practices and apps, and the parts of the service. The service decides what a role sees. Read again twice a
+// minute.
 /** @jsxImportSource preact */
 import type { HealthOverview } from '@chartside/protocol/payloads'
-import { formatCount, formatMoment, Icon, Pill, Table, Timestamp } from '@chartside/ui'
+import { formatCount, formatMoment, Icon } from '@chartside/ui'
 import { formatDuration } from '@chartside/ui/times'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -15,7 +16,8 @@ import { percent } from '../../parts/percent.ts'
 import { scopedAddress } from '../../route/addresses.ts'
 import type { Scope } from '../../session/scopes.ts'
 import { HealthCharts } from './health-charts.tsx'
-import { describeHealth, SERVICE_NAMES } from './health-words.ts'
+import { HealthLists, ServiceParts } from './health-lists.tsx'
+import { describeHealth } from './health-words.ts'
 
 const RELOAD_MS = 30_000
 const HOURS = [
@@ -56,8 +58,8 @@ export function HealthPanel({ scope }: { readonly scope: Scope }) {
             <Sentence overview={overview} scope={scope} time={LIST_TIMES[hours.value] ?? 'day'} />
             <Figures overview={overview} />
             {overview.figures.launches.value !== 0 && <HealthCharts overview={overview} />}
-            {overview.practices.length > 1 && <Practices overview={overview} scope={scope} />}
-            {overview.service.length > 0 && <Service overview={overview} />}
+            <HealthLists overview={overview} scope={scope} />
+            {overview.service.length > 0 && <ServiceParts overview={overview} />}
           </div>
         )}
       </Loaded>
@@ -114,6 +116,9 @@ function Figures({ overview: { figures, practices } }: Pick<PartProps, 'overview
     ['Failed', figures.failed, formatCount],
     ['95 % are ready within', figures.mostWithinMs, formatDuration],
     [isOfOne ? 'Apps in use' : 'Practices at work', places, formatCount],
+    ...(figures.refusedSignIns.value === null
+      ? []
+      : [['Refused sign-ins', figures.refusedSignIns, formatCount] as const]),
   ] as const
   return (
     <dl class="health-figures">
@@ -125,96 +130,5 @@ function Figures({ overview: { figures, practices } }: Pick<PartProps, 'overview
         </div>
       ))}
     </dl>
-  )
-}
-
-function Practices({ overview: { practices }, scope }: PartProps) {
-  const address = (practiceId: string) =>
-    scopedAddress(scope, `launches?${new URLSearchParams({ practiceId, in: 'week' })}`)
-  return (
-    <div class="card list-card">
-      <Table
-        caption="Practices, worst first"
-        rows={practices}
-        rowId={({ practice }) => practice.id}
-        columns={[
-          {
-            id: 'practice',
-            label: 'Practice',
-            render: ({ practice }) => (
-              <a href={address(practice.id)} dir="auto">
-                {practice.name}
-              </a>
-            ),
-          },
-          {
-            id: 'launches',
-            label: 'Launches',
-            isNumber: true,
-            render: ({ launches }) => formatCount(launches),
-          },
-          {
-            id: 'ready',
-            label: 'Ready',
-            isNumber: true,
-            render: ({ readyShare }) => (readyShare === null ? '–' : percent(readyShare)),
-          },
-          {
-            id: 'worst',
-            label: 'Fails most',
-            render: ({ worstApp, failed }) =>
-              worstApp ? (
-                <span>
-                  <bdi>{worstApp.name}</bdi>
-                  <span class="below">{formatCount(failed)} failed in all</span>
-                </span>
-              ) : (
-                <span class="quiet">None</span>
-              ),
-          },
-        ]}
-      />
-    </div>
-  )
-}
-
-const STATES = {
-  good: { label: 'Well', tone: 'good', icon: 'check' },
-  bad: { label: 'Look at it', tone: 'bad', icon: 'alert' },
-  unknown: { label: 'Not set up or never seen', tone: 'quiet', icon: 'clock' },
-} as const
-
-function Service({ overview: { service } }: Pick<PartProps, 'overview'>) {
-  return (
-    <div class="card list-card">
-      <Table
-        caption="The service"
-        rows={service}
-        rowId={({ name }) => name}
-        columns={[
-          { id: 'part', label: 'Part', render: ({ name }) => SERVICE_NAMES[name] },
-          {
-            id: 'state',
-            label: 'State',
-            render: ({ state }) => {
-              const { label, ...shown } = STATES[state]
-              return <Pill {...shown}>{label}</Pill>
-            },
-          },
-          {
-            id: 'about',
-            label: 'Last',
-            render: ({ at, tookMs }) =>
-              at !== null ? (
-                <Timestamp at={Date.parse(at)} now={Date.now()} />
-              ) : tookMs !== null ? (
-                `answers in ${formatDuration(tookMs)}`
-              ) : (
-                <span class="quiet">–</span>
-              ),
-          },
-        ]}
-      />
-    </div>
   )
 }

@@ -1,12 +1,13 @@
 // The sentence of the overview: what it says when an app does not open now, when it is over, and when all is well.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeHealth } from './health-words.ts'
+import { describeHealth, describeTaken } from './health-words.ts'
 
 const figure = (value: number | null, usual: number | null = null) => ({ value, usual })
 const figures = {
   ...{ readyShare: figure(0.5, 0.996), launches: figure(40, 60), failed: figure(20) },
   ...{ mostWithinMs: figure(1400), practices: figure(40), apps: figure(8) },
+  refusedSignIns: figure(3),
 }
 const incident = {
   app: { id: 'app_1', name: 'Visit Notes' },
@@ -39,4 +40,26 @@ test('says when fewer become ready, and when nothing was opened', () => {
   assert.equal(describeHealth({ figures, incidents: [] }, formatTime).tone, 'warn')
   const none = { ...figures, launches: figure(0), readyShare: figure(null) }
   assert.equal(describeHealth({ figures: none, incidents: [] }, formatTime).tone, 'quiet')
+})
+
+test('says who has taken a version, and of one practice what it runs', () => {
+  const older = (version: number) => [{ practice: { id: 'acc_1', name: 'Lakeside' }, version }]
+  const said = [
+    describeTaken({ taken: { by: 32, of: 40, older: older(1) } }),
+    describeTaken({ taken: { by: 40, of: 40, older: [] } }),
+    describeTaken({ taken: { by: 0, of: 1, older: older(7) } }),
+    describeTaken({ taken: { by: 0, of: 1, older: older(0) } }),
+    describeTaken({ taken: { by: 1, of: 1, older: [] } }),
+    describeTaken({ taken: { by: 0, of: 0, older: [] } }),
+    describeTaken({ taken: null }),
+  ]
+  assert.deepEqual(said, [
+    '32 of 40 practices run it.',
+    'All 40 practices run it.',
+    'One practice runs the collection, in version 7.',
+    'One practice chose the collection, and runs no version yet.',
+    'The one practice that chose the collection runs it.',
+    '',
+    '',
+  ])
 })

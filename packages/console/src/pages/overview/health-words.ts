@@ -84,12 +84,34 @@ export function describeChange({ kind, what: { name }, detail }: Change): string
       return `${name} was switched off`
     case 'app_stopped_here':
       return `${name} was stopped in a practice: ${detail}`
+    case 'app_stopped_on_ehr':
+      return `${name} was switched off on the EHR ${detail}`
   }
+}
+
+/** Who runs the version that was published; empty for another change. */
+export function describeTaken({ taken }: Pick<Change, 'taken'>): string {
+  if (!taken || taken.of === 0) return ''
+  const { by, of, older } = taken
+  if (of === 1) {
+    if (by === 1) return 'The one practice that chose the collection runs it.'
+    const version = older[0]?.version
+    return version === undefined
+      ? 'The one practice that chose the collection runs an older version.'
+      : version === 0
+        ? 'One practice chose the collection, and runs no version yet.'
+        : `One practice runs the collection, in version ${version}.`
+  }
+  return by === of
+    ? `All ${formatCount(of)} practices run it.`
+    : `${formatCount(by)} of ${formatCount(of)} practices run it.`
 }
 
 export const SERVICE_NAMES = {
   database: 'Database',
   backup: 'Backup',
   sweep: 'Removal of old rows',
+  jobs: 'Background jobs',
+  keys: 'Signing keys',
   mail: 'Mail',
 } as const

@@ -10,6 +10,7 @@ export const PARTITIONED_TABLES: Readonly<Record<string, readonly string[]>> = {
   logout_debts: ['part', 'session_id', 'app_id'],
   problem_reports: ['id', 'part'],
   launch_counts: ['part', 'account_id', 'app_id', 'at', 'ready_within_ms'],
+  refused_sign_ins: ['part', 'account_id', 'at'],
   audit_entries: ['at', 'n', 'part'],
   audit_links: ['trail', 'seq', 'part'],
   audit_archives: ['account_id', 'seq', 'part'],

@@ -557,4 +557,15 @@ export const MIGRATIONS: readonly Migration[] = [
     phase: 'expand',
     statements: ['ALTER TABLE users ADD COLUMN administered_until BIGINT'],
   },
+  {
+    version: 132,
+    name: 'refused sign-ins by five minutes',
+    phase: 'expand',
+    statements: [
+      `CREATE TABLE refused_sign_ins (
+        part BIGINT NOT NULL, account_id TEXT NOT NULL, at BIGINT NOT NULL,
+        refused BIGINT NOT NULL, PRIMARY KEY (part, account_id, at))`,
+      'CREATE INDEX refused_sign_ins_by_time ON refused_sign_ins (at)',
+    ],
+  },
 ]

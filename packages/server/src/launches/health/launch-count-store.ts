@@ -201,6 +201,36 @@ export async function listUses(db: Database, scope: CountScope, from: number): P
   }))
 }
 
+export interface TrendCount extends Totals {
+  readonly id: string
+  /** The number of the slot since `from`. */
+  readonly slot: number
+}
+
+/** By practice or by app, and by slot since `from`. */
+export async function listTrends(
+  db: Database,
+  scope: CountScope,
+  of: { readonly practices: readonly string[] } | { readonly apps: readonly string[] },
+  { from, slotMs }: { readonly from: number; readonly slotMs: number },
+): Promise<TrendCount[]> {
+  const [id, ids] =
+    'apps' in of ? [sql`c.app_id`, of.apps] : ([sql`c.account_id`, of.practices] as const)
+  if (ids.length === 0) return []
+  const rows = await db.read(
+    sql`SELECT c.id, c.slot, ${TOTALS} FROM (
+        SELECT ${id} AS id, (c.at - ${bigint(from)}) / ${bigint(slotMs)} AS slot, c.ready_within_ms,
+          c.launches, c.failed
+        FROM launch_counts c WHERE ${isVisible(scope)} AND ${id} IN (${list(ids)}) AND c.at >= ${from}) AS c
+      GROUP BY c.id, c.slot`,
+  )
+  return rows.map((row) => ({
+    ...totalsOf(row),
+    id: text(row, 'id'),
+    slot: integer(row, 'slot'),
+  }))
+}
+
 export interface AppMoment extends Totals {
   readonly appId: string
   readonly at: number

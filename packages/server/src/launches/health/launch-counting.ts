@@ -1,5 +1,6 @@
 // The job that counts launches by five minutes, practice and app. One node a minute counts the last hour again, since
 // a launch becomes ready or fails after its creation; what is missing before that, it counts too. Decision 78.
+import { deleteRefusedSignInsStatement } from '../../audit/refused-sign-in-store.ts'
 import { acquireLease } from '../../cluster/leases.ts'
 import type { HasConfig } from '../../config/config.ts'
 import type { HasDatabase } from '../../db/database.ts'
@@ -36,6 +37,7 @@ export async function countLaunchesByTime({
   for (let from = floor(Math.max(resumed, oldest)); from < end; from += DAY_MS) {
     await db.write(...writeCountsStatements(from, Math.min(from + DAY_MS, end)))
   }
-  await db.write(deleteCountsStatement(now - KEPT_MS))
+  const before = now - KEPT_MS
+  await db.write(deleteCountsStatement(before), deleteRefusedSignInsStatement(before))
   return true
 }

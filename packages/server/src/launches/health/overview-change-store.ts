@@ -1,5 +1,5 @@
 // The SQL of what was changed lately, to be seen beside the launches: versions that were published, secrets that were
-// retired, apps that were disabled or stopped in a practice. Each statement reads what its caller sees. Contract §16.
+// retired, apps that were disabled or stopped in a practice or on an EHR. Each statement reads what its caller sees. Contract §16.
 import type { Database, Row } from '../../db/database.ts'
 import { integer, text } from '../../db/row.ts'
 import { list, type Statement, sql } from '../../db/sql.ts'
@@ -12,6 +12,8 @@ export interface HealthChange {
   readonly kind: (typeof CHANGE_KINDS)[number]
   readonly what: { readonly id: string; readonly name: string }
   readonly detail: string
+  /** The account of the collection whose version was published. */
+  readonly ownerId: string | undefined
 }
 
 const MAX_CHANGES = 9
@@ -38,6 +40,7 @@ const changeOf = (kind: HealthChange['kind'], row: Row): HealthChange => ({
   at: integer(row, 'at'),
   what: { id: text(row, 'id'), name: text(row, 'name') },
   detail: text(row, 'detail'),
+  ownerId: kind === 'version_published' ? text(row, 'owner_id') : undefined,
 })
 
 function statementsOf(
@@ -57,7 +60,8 @@ function statementsOf(
   return [
     [
       'version_published',
-      sql`SELECT k.id, k.name, CAST(v.version AS TEXT) AS detail, v.published_at AS at
+      sql`SELECT k.id, k.name, CAST(v.version AS TEXT) AS detail, v.published_at AS at,
+          k.account_id AS owner_id
         FROM collection_versions v JOIN collections k ON k.id = v.collection_id
         WHERE v.published_at >= ${from} AND k.deleted_at IS NULL AND ${isTheirs} ${newest}`,
     ],
@@ -77,6 +81,13 @@ function statementsOf(
       sql`SELECT a.id, a.name, t.reason AS detail, t.stopped_at AS at
         FROM stopped_apps t JOIN apps a ON a.id = t.app_id
         WHERE t.stopped_at >= ${from} AND t.resumed_at IS NULL AND ${isStopped} ${newest}`,
+    ],
+    [
+      'app_stopped_on_ehr',
+      sql`SELECT a.id, a.name, t.ehr_type AS detail, t.stopped_at AS at
+        FROM stopped_ehrs t JOIN apps a ON a.id = t.app_id
+        WHERE t.stopped_at >= ${from} AND t.resumed_at IS NULL AND a.deleted_at IS NULL
+          AND ${ofVendor} ${newest}`,
     ],
   ]
 }

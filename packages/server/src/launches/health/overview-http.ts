@@ -1,9 +1,10 @@
 // The handler of the overview "Is it well?" for the platform, a practice and a vendor: parse, load the counts that the
 // caller sees, decide, reply. What a practice and a vendor see is the rule of the list of launches. Contract §16.
 import type { HasApps } from '../../apps/app-directory.ts'
-import { listOccurrences } from '../../cluster/occurrence-store.ts'
+import { PLATFORM } from '../../audit/audit.ts'
+import { countRefusedSignIns } from '../../audit/refused-sign-in-store.ts'
 import type { HasConfig } from '../../config/config.ts'
-import type { Database, HasDatabase } from '../../db/database.ts'
+import type { HasDatabase } from '../../db/database.ts'
 import type { Answer, PayloadOf, PersonCall } from '../../http/call.ts'
 import { notAllowed } from '../../kernel/access.ts'
 import type { HasClock } from '../../kernel/randomness.ts'
@@ -16,30 +17,37 @@ import {
   findNewestCount,
   listMoments,
   listSlotCounts,
+  listTrends,
   listUses,
   type UseCount,
 } from './launch-count-store.ts'
 import { explainCause } from './launch-health-http.ts'
 import {
+  buildRefused,
   buildSeries,
+  buildTrends,
   decideWindows,
   type Figure,
   findIncidents,
   type Incident,
   median,
   OVERVIEW_HOURS,
-  rankPractices,
+  type OverviewWindows,
+  type Ranked,
+  rank,
   shareOf,
 } from './overview.ts'
-import { listChanges } from './overview-change-store.ts'
+import { type HealthChange, listChanges } from './overview-change-store.ts'
 import type { HEALTH_OVERVIEW } from './overview-schema.ts'
+import { loadServiceParts } from './overview-service-parts.ts'
+import { findTaken } from './version-taken-store.ts'
 
 type Parts = HasApps & HasClock & HasConfig & HasDatabase
 type Overview = PayloadOf<typeof HEALTH_OVERVIEW>
 
 /** Of so many apps, those with the most failures, the stretches of failures are looked at. */
 const MAX_FAILING = 40
-const MAX_PRACTICES = 10
+const MAX_RANKED = 10
 const MAX_INCIDENTS = 20
 
 export async function showOverview(
@@ -57,11 +65,12 @@ export async function showOverview(
   const counted: LaunchScope = { ...scope, ofUsers: [] }
   const windows = decideWindows(hours, now)
   const { from } = windows
-  const [slots, places, uses, changes, newest, parts] = await Promise.all([
+  const [slots, places, refused, uses, changes, newest, parts] = await Promise.all([
     listSlotCounts(db, counted, windows, windows.slotMs),
     countPlaces(db, counted, windows),
+    loadRefused(service, counted, windows),
     listUses(db, counted, from),
-    listChanges(db, counted, from),
+    loadChanges(service, counted, from),
     findNewestCount(db),
     scope.isEverything ? loadServiceParts(service, now) : [],
   ])
@@ -69,8 +78,8 @@ export async function showOverview(
   const moments = await listMoments(db, counted, failing.slice(0, MAX_FAILING), from)
   const incidents = findIncidents(moments, now).slice(0, MAX_INCIDENTS)
   const causes = incidents.length > 0 ? await listCauses(db, counted, { ...filter, from }) : []
-  const nameOf = await loadNames(service, [...failing, ...incidents.map(({ appId }) => appId)])
   const series = buildSeries(slots, windows)
+  const ranked = await loadRanked(service, counted, { uses, windows, slots: series.slots.length })
   const placesOf = (of: 'practices' | 'apps') =>
     figureBody({
       value: places.get(windows.before)?.[of] ?? 0,
@@ -89,6 +98,7 @@ export async function showOverview(
         mostWithinMs: figureBody(series.readyWithinMs),
         practices: placesOf('practices'),
         apps: placesOf('apps'),
+        refusedSignIns: refused,
       },
       slotMinutes: windows.slotMs / 60_000,
       slots: series.slots.map(({ at, launches, failed, ...slot }) => ({
@@ -96,15 +106,10 @@ export async function showOverview(
         halfWithinMs: slot.halfWithinMs ?? null,
         mostWithinMs: slot.mostWithinMs ?? null,
       })),
-      incidents: incidents.map((incident) => incidentBody(incident, uses, causes, nameOf)),
-      practices: rankPractices(uses)
-        .slice(0, MAX_PRACTICES)
-        .map(({ practice, launches, failed, worstAppId, ...rest }) => ({
-          ...{ practice, launches, failed },
-          readyShare: shareOf({ launches, failed, ...rest }) ?? null,
-          worstApp: worstAppId === undefined ? null : { id: worstAppId, name: nameOf(worstAppId) },
-        })),
-      changes: changes.map(({ at, ...change }) => ({ at: rfc3339(at), ...change })),
+      incidents: incidents.map((incident) => incidentBody(incident, uses, causes, ranked.nameOf)),
+      practices: ranked.practices,
+      apps: ranked.apps,
+      changes,
       service: parts,
     },
   }
@@ -135,37 +140,94 @@ function incidentBody(
 
 const HOUR_MS = 3_600_000
 
+/** Refusals show that someone tries: only for those who administer the accounts. */
+async function loadRefused(
+  { db }: HasDatabase,
+  { isEverything, practiceIds }: LaunchScope,
+  windows: OverviewWindows,
+): Promise<PayloadOf<typeof HEALTH_OVERVIEW>['figures']['refusedSignIns']> {
+  const trails = isEverything ? [PLATFORM] : practiceIds
+  if (trails.length === 0) return { value: null, usual: null }
+  return figureBody(buildRefused(await countRefusedSignIns(db, trails, windows), windows))
+}
+
+async function loadRanked(
+  service: HasApps & HasDatabase,
+  scope: LaunchScope,
+  {
+    uses,
+    windows,
+    slots,
+  }: {
+    readonly uses: readonly UseCount[]
+    readonly windows: OverviewWindows
+    readonly slots: number
+  },
+): Promise<Pick<Overview, 'practices' | 'apps'> & { nameOf: (appId: string) => string }> {
+  const practices = rank(uses, ({ practice }) => practice.id).slice(0, MAX_RANKED)
+  const apps = rank(uses, ({ appId }) => appId).slice(0, MAX_RANKED)
+  const { db } = service
+  const failing = uses.filter(({ failed }) => failed > 0).map(({ appId }) => appId)
+  const [ofPractices, ofApps, nameOf] = await Promise.all([
+    listTrends(db, scope, { practices: practices.map(({ id }) => id) }, windows),
+    listTrends(db, scope, { apps: apps.map(({ id }) => id) }, windows),
+    loadNames(service, [...failing, ...apps.map(({ id }) => id)]),
+  ])
+  const body = (
+    { id, launches, failed, ready }: Ranked,
+    trendOf: ReturnType<typeof buildTrends>,
+  ) => ({
+    ...{ launches, failed },
+    readyShare: shareOf({ launches, failed, ready }) ?? null,
+    readyShares: trendOf(id).map((one) => one ?? null),
+  })
+  const trendOfPractice = buildTrends(ofPractices, slots)
+  const trendOfApp = buildTrends(ofApps, slots)
+  const named = (id: string) => ({ id, name: nameOf(id) })
+  return {
+    practices: practices.map((one) => ({
+      practice: one.worst.practice,
+      ...body(one, trendOfPractice),
+      worstApp: one.worst.failed > 0 ? named(one.worst.appId) : null,
+    })),
+    apps: apps.map((one) => ({
+      app: named(one.id),
+      ...body(one, trendOfApp),
+      worstPractice: one.worst.failed > 0 ? one.worst.practice : null,
+    })),
+    nameOf,
+  }
+}
+
+/** A vendor counts who has taken a version, and names no practice. */
+async function loadChanges(
+  { db }: HasDatabase,
+  scope: LaunchScope,
+  from: number,
+): Promise<Overview['changes']> {
+  const { isEverything, practiceIds, vendorIds } = scope
+  const named = isEverything ? 'all' : practiceIds
+  const takenOf = async ({ kind, what: { id }, detail, ownerId = '' }: HealthChange) => {
+    if (kind !== 'version_published') return null
+    const isOwner = [...practiceIds, ...vendorIds].includes(ownerId)
+    return findTaken(
+      db,
+      { id, version: Number(detail) },
+      { counted: isOwner ? 'all' : named, named },
+    )
+  }
+  return Promise.all(
+    (await listChanges(db, scope, from)).map(async (change) => {
+      const { at, kind, what, detail } = change
+      return { at: rfc3339(at), kind, what, detail, taken: await takenOf(change) }
+    }),
+  )
+}
+
 async function loadNames({ apps }: HasApps, ids: readonly string[]) {
   const found = await Promise.all(
     [...new Set(ids)].map(async (id) => [id, (await apps.findApp(id))?.name] as const),
   )
   const names = new Map(found)
   return (id: string) => names.get(id) ?? 'a deleted app'
-}
-
-const DAY_MS = 24 * HOUR_MS
-const SLOW_MS = 500
-
-async function loadServiceParts(
-  { db, clock, config }: HasClock & HasConfig & HasDatabase,
-  now: number,
-): Promise<Overview['service']> {
-  const { tookMs, occurrences } = await measureRead(db, clock)
-  const done = (name: 'backup' | 'sweep', maxAgeMs: number) => {
-    const at = occurrences.get(name)
-    const state = at === undefined ? 'unknown' : now - at <= maxAgeMs ? 'good' : 'bad'
-    return { name, state, at: at === undefined ? null : rfc3339(at), tookMs: null } as const
-  }
-  return [
-    { name: 'database', state: tookMs < SLOW_MS ? 'good' : 'bad', at: null, tookMs },
-    done('backup', 2 * DAY_MS),
-    done('sweep', HOUR_MS),
-    { name: 'mail', state: config.smtpUrl ? 'good' : 'unknown', at: null, tookMs: null },
-  ]
-}
-
-async function measureRead(db: Database, clock: () => number) {
-  const begun = clock()
-  const occurrences = await listOccurrences(db)
-  return { tookMs: Math.max(clock() - begun, 0), occurrences }
 }

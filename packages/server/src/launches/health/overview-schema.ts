@@ -28,8 +28,9 @@ export const CHANGE_KINDS = [
   'secret_retired',
   'app_disabled',
   'app_stopped_here',
+  'app_stopped_on_ehr',
 ] as const
-export const SERVICE_PARTS = ['database', 'backup', 'sweep', 'mail'] as const
+export const SERVICE_PARTS = ['database', 'backup', 'sweep', 'jobs', 'keys', 'mail'] as const
 
 const INCIDENT = titled(
   'HealthIncident',
@@ -63,14 +64,40 @@ const SLOT = titled(
   }),
 )
 
+const RANKED = {
+  launches: count,
+  failed: count,
+  readyShare: orNull(share),
+  readyShares: { ...listOf(orNull(share)), description: 'Of each slot; null without launches.' },
+} as const
+
 const PRACTICE_HEALTH = titled(
   'PracticeHealth',
   closed({
     practice,
-    launches: count,
-    failed: count,
-    readyShare: orNull(share),
+    ...RANKED,
     worstApp: { ...orNull(app), description: 'Of which most launches failed there.' },
+  }),
+)
+
+const APP_RANK = titled(
+  'AppRank',
+  closed({
+    app,
+    ...RANKED,
+    worstPractice: { ...orNull(practice), description: 'Where most of its launches failed.' },
+  }),
+)
+
+const TAKEN = titled(
+  'VersionTaken',
+  closed({
+    by: { ...count, description: 'Practices that run this version or a newer one.' },
+    of: { ...count, description: 'Practices that run the collection.' },
+    older: {
+      ...listOf(closed({ practice, version: { type: 'integer', examples: [7] } })),
+      description: 'The first ten of your practices that run an older version; 0: none yet.',
+    },
   }),
 )
 
@@ -82,8 +109,9 @@ const CHANGE = titled(
     what: closed({ id: like('app_01jnye6xw8q2v5n0m4r7ta'), name: like('Visit Notes') }),
     detail: {
       ...like('Production 2026-05'),
-      description: 'The secret, or the number of the version.',
+      description: 'The secret, the number of the version, the EHR, or why the app was stopped.',
     },
+    taken: { ...orNull(TAKEN), description: 'Who runs a published version; else null.' },
   }),
 )
 
@@ -93,6 +121,7 @@ const SERVICE_PART = titled(
     name: oneOf(...SERVICE_PARTS),
     state: oneOf('good', 'bad', 'unknown'),
     at: { ...orNull(time), description: 'When it was done for the last time.' },
+    nextAt: { ...orNull(time), description: 'When it is due.' },
     tookMs: orNull(milliseconds),
   }),
 )
@@ -110,11 +139,16 @@ export const HEALTH_OVERVIEW = titled(
       mostWithinMs: figureOf(milliseconds),
       practices: figureOf(count),
       apps: figureOf(count),
+      refusedSignIns: {
+        ...figureOf(count),
+        description: 'For administrators, of the members of the account; else null.',
+      },
     }),
     slotMinutes: { type: 'integer', examples: [60] },
     slots: listOf(SLOT),
     incidents: listOf(INCIDENT),
     practices: { ...listOf(PRACTICE_HEALTH), description: 'The ten worst, worst first.' },
+    apps: { ...listOf(APP_RANK), description: 'The ten worst, worst first.' },
     changes: { ...listOf(CHANGE), description: 'The newest nine, newest first.' },
     service: { ...listOf(SERVICE_PART), description: 'For the platform only; else empty.' },
   }),

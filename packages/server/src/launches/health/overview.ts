@@ -1,10 +1,12 @@
 // The rules of the overview "Is it well?": its windows, its figures with their usual values, and which apps do not
 // open, since when. Plain counts in, plain data out. It reads no clock and no table. Contract §16.
+import type { RefusedSignIns } from '../../audit/refused-sign-in-store.ts'
 import {
   type AppMoment,
   SLOT_MS,
   type SlotCount,
   type Totals,
+  type TrendCount,
   type UseCount,
   type Windows,
 } from './launch-count-store.ts'
@@ -119,20 +121,48 @@ export function buildSeries(counts: readonly SlotCount[], windows: OverviewWindo
   }
 }
 
-/** The practices of a caller, worst first, each with the app that failed most there. */
-export function rankPractices(uses: readonly UseCount[]) {
-  const byPractice = Map.groupBy(uses, ({ practice }) => practice.id)
-  return [...byPractice.values()]
-    .flatMap((found) => {
+export interface Ranked extends Totals {
+  readonly id: string
+  /** Where most of them failed; the first use without a failure. */
+  readonly worst: UseCount
+}
+
+/** Practices or apps of a caller, worst first, each with the use that failed most. */
+export function rank(uses: readonly UseCount[], idOf: (use: UseCount) => string): Ranked[] {
+  return [...Map.groupBy(uses, idOf)]
+    .flatMap(([id, found]) => {
       const [worst] = found.toSorted((a, b) => b.failed - a.failed)
-      if (!worst) return []
-      const worstAppId = worst.failed > 0 ? worst.appId : undefined
-      return [{ practice: worst.practice, ...add(found), worstAppId }]
+      return worst ? [{ id, ...add(found), worst }] : []
     })
     .sort(
       (a, b) =>
         (shareOf(a) ?? 1) - (shareOf(b) ?? 1) || b.failed - a.failed || b.launches - a.launches,
     )
+}
+
+/** The share of ready launches in each slot, by practice or app; undefined without a decided launch. */
+export function buildTrends(
+  counts: readonly TrendCount[],
+  slots: number,
+): (id: string) => (number | undefined)[] {
+  const byId = Map.groupBy(counts, ({ id }) => id)
+  return (id) => {
+    const bySlot = new Map(byId.get(id)?.map((one) => [one.slot, shareOf(one)]))
+    return Array.from({ length: slots }, (_, k) => bySlot.get(k))
+  }
+}
+
+/** A window without a row had none; one that began before the first row of all is unknown. */
+export function buildRefused(
+  { oldestAt, byWindow }: RefusedSignIns,
+  { before, firstFrom, periodMs }: OverviewWindows,
+): Figure {
+  const past = Array.from({ length: before }, (_, n) =>
+    oldestAt === undefined || firstFrom + n * periodMs < oldestAt
+      ? undefined
+      : (byWindow.get(n) ?? 0),
+  )
+  return { value: byWindow.get(before) ?? 0, usual: median(past) }
 }
 
 /** Failures that are no more than this apart belong together. */
