@@ -136,3 +136,29 @@ test('makes the launch the page where both have no room, with the way back', asy
   await rows().first().getByRole('link').first().click()
   await page.waitForURL(/launches\/lau_\w+$/)
 })
+
+test('sorts apps by name at the service, by the head of the column', async () => {
+  const page = await fixture.begin()
+  await fixture.signIn(ADMIN, '/console/platform/apps')
+  const names = page.locator('tbody th')
+  await names.first().waitFor()
+  await tabTo(page, page.getByRole('button', { name: 'App', exact: true }))
+  const [answer] = await Promise.all([
+    page.waitForResponse((one) => one.url().includes('sort=name')),
+    page.keyboard.press('Enter'),
+  ])
+  const { items } = await answer.json()
+  const shown = items.map(({ name }: { name: string }) => name)
+  assert.equal(shown.length, 100)
+  await names.filter({ hasText: shown[0] }).first().waitFor()
+  assert.deepEqual(
+    shown,
+    shown.toSorted((a: string, b: string) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)),
+  )
+  await page.locator('th[aria-sort=ascending]').waitFor()
+  await page.reload()
+  await page.locator('th[aria-sort=ascending]').waitFor()
+  await assertNoViolations(page, 'apps by name')
+  await page.getByRole('button', { name: 'App', exact: true }).click()
+  await page.waitForURL((url) => !url.searchParams.has('sort'))
+})
