@@ -51,7 +51,17 @@ test('cuts a client that does not read its answer [V02]', async () => {
   socket.destroy()
 })
 
+/** Other work of the machine can hold a reader for longer than the limit: one try, not each of three. */
+const MAX_TRIES = 3
+
 test('serves a client that reads slowly but reads [V02]', async () => {
+  let bytes = 0
+  for (let tries = 0; bytes < BODY.length && tries < MAX_TRIES; tries += 1)
+    bytes = await readSlowly()
+  assert.ok(bytes >= BODY.length, `${bytes} bytes`)
+})
+
+async function readSlowly(): Promise<number> {
   const socket = request()
   let bytes = 0
   for await (const chunk of socket) {
@@ -60,5 +70,5 @@ test('serves a client that reads slowly but reads [V02]', async () => {
     // Each pause is shorter than the time limit, all of them together are longer.
     if (bytes < 20 * 65_536) await new Promise((resolve) => setTimeout(resolve, AFTER_MS / 15))
   }
-  assert.ok(bytes >= BODY.length)
-})
+  return bytes
+}
