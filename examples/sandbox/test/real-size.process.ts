@@ -1,4 +1,5 @@
-// A sandbox with data of real size: only a process shows that the tool and the service take the same database.
+// A sandbox with data of real size: its service has them, and people of it sign in; a database with data is refused.
+// Only a process shows that the tool and the service take the same database.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
-// The causes of failures over apps: what failed for one reason at one step is one cause, whichever apps it hit. Pure.
+// The causes of failures over apps: what failed for one reason at one step is one cause, whichever apps it hit.
+// Pure: rows of the store in, groups out.
 import type { LaunchCause } from '../list/launch-list-store.ts'
 
 export interface CauseOverApps extends Omit<LaunchCause, 'appId'> {
