@@ -22,7 +22,7 @@ const size = { seed, launches: Number(launches) }
 if (overviews) await (await import('./overviews.ts')).photographOverviews(say)
 else if (pictures) {
   const { photograph } = await import('./photograph.ts')
-  process.exitCode = (await photograph(size, say)) ? 0 : 1
+  process.exitCode = (await photograph(size, say)).faults.length === 0 ? 0 : 1
 } else {
   const { ADMIN, startTestService } = await import('../../../packages/server/test/test-service.ts')
   const { freePort } = await import('../../../packages/server/test/free-port.ts')

@@ -5,6 +5,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
+import { sql } from '../../../packages/server/src/db/sql.ts'
 import { ADMIN } from '../../../packages/server/test/test-service.ts'
 import { fillRealSize, PASSWORD } from '../../real-size/fill.ts'
 import type { Records } from '../../real-size/records.ts'
@@ -29,16 +30,18 @@ interface Visit {
   readonly pages: readonly string[]
 }
 
-function listVisits({ practices, vendors, actors }: Records): Visit[] {
+function listVisits({ practices, vendors, actors }: Records, failedLaunchId: string): Visit[] {
   const [practice, vendor] = [practices[0]?.id, vendors[0]]
   const person = `/people/${practices[0]?.providers[0]?.id}`
+  const app = `/apps/${practices[0]?.apps[0]?.id}`
+  const launch = `/launches/${failedLaunchId}`
   const of = ({ email }: { readonly email: string }) => ({ email, password: PASSWORD })
   return [
     {
       ...{ role: 'platform', who: ADMIN },
       pages: [
         ...['', '/apps', '/apps?find=visit', '/people', person, '/accounts'],
-        ...['/collections', '/launches'],
+        ...['/collections', '/launches', app, launch, '/audit'],
         ...[
           '/launches?outcome=failed&in=week',
           '/sessions',
@@ -57,13 +60,19 @@ function listVisits({ practices, vendors, actors }: Records): Visit[] {
         person,
         '/apps',
         '/collections',
+        '/audit',
       ].map((path) => `${practice}${path}`),
     },
     {
       ...{ role: 'developer', who: of(actors.developer) },
-      pages: ['', '/apps', '/launches', `/collections/${vendor?.collectionId}`, '/sessions'].map(
-        (path) => `${vendor?.id}${path}`,
-      ),
+      pages: [
+        '',
+        '/apps',
+        app,
+        '/launches',
+        `/collections/${vendor?.collectionId}`,
+        '/sessions',
+      ].map((path) => `${vendor?.id}${path}`),
     },
     {
       ...{ role: 'provider', who: of(actors.provider) },
@@ -101,7 +110,7 @@ async function visit(
   { role, who, pages }: Visit,
   say: (text: string) => void,
 ) {
-  let faults = 0
+  const faults: string[] = []
   for (const { name, ...options } of VIEWS) {
     const page = await fixture.begin(options)
     await fixture.signIn(who)
@@ -110,11 +119,11 @@ async function visit(
       await page.locator('[data-page-title]').waitFor()
       await page.locator('main .card, main .launches').first().waitFor()
       await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'))
-      const below = path.replace(/^[^/]+/, '').replace(/(col|usr)_\w+/, 'one')
+      const below = path.replace(/^[^/]+/, '').replace(/(app|col|lau|usr)_\w+/, 'one')
       const file = `${role}${below.replaceAll(/[^a-z]+/g, '-') || '-overview'}`
       await page.screenshot({ path: join(FOLDER, `${file}-${name}.png`) })
       const found = await listFaults(page)
-      faults += found.length
+      faults.push(...found.map((fault) => `${role} /${path}, ${name}: ${fault}`))
       say(`${found.length === 0 ? '✔' : '✖'} ${role} /${path}, ${name}`)
       for (const fault of found) say(`    ${fault}`)
     }
@@ -122,19 +131,24 @@ async function visit(
   return faults
 }
 
-/** Whether no page has a fault. */
+/** How many views there were, and what is wrong with them. */
 export async function photograph(
   size: { readonly seed: string; readonly launches: number },
   say: (text: string) => void,
-): Promise<boolean> {
+): Promise<{ readonly views: number; readonly faults: readonly string[] }> {
   mkdirSync(FOLDER, { recursive: true })
   const fixture = await startConsole({}, { accountName: '', isRealTime: true })
   try {
     const records = await fillRealSize(fixture.service, size)
-    let faults = 0
-    for (const one of listVisits(records)) faults += await visit(fixture, one, say)
-    say(`The pictures are in .chartside/real-size. Faults: ${faults}`)
-    return faults === 0
+    const [row] = await fixture.service.service.db.read(
+      sql`SELECT id FROM launches WHERE failure_count > 0 ORDER BY id DESC LIMIT 1`,
+    )
+    const visits = listVisits(records, String(row?.id))
+    const views = VIEWS.length * visits.reduce((all, { pages }) => all + pages.length, 0)
+    const faults: string[] = []
+    for (const one of visits) faults.push(...(await visit(fixture, one, say)))
+    say(`The pictures are in .chartside/real-size. Views: ${views}. Faults: ${faults.length}`)
+    return { views, faults }
   } finally {
     await fixture.stop()
   }
