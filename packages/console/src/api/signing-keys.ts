@@ -1,4 +1,5 @@
-// The calls about the keys that sign ID tokens, for administrators of the platform.
+// The calls about the keys that sign ID tokens, for administrators of the platform: list, rotate, withdraw. A change
+// takes a recent sign-in.
 import type { ListedSigningKey, NextSigner, SigningKeys } from '@chartside/protocol/payloads'
 import { api, type CallOptions } from './client.ts'
 

@@ -1,4 +1,5 @@
 // The routes of signing keys: who may call each, its schemas and its handler. routes.ts puts them into the table.
+// A change takes a recent sign-in.
 import { personRoute } from '../route-builders.ts'
 import { NEXT_SIGNER, REVOCATION_BODY, ROTATION_BODY, SIGNING_KEYS } from './signing-key-schema.ts'
 import { listKeys, revokeKey, rotateKeys } from './signing-keys-http.ts'

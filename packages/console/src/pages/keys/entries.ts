@@ -1,4 +1,5 @@
-// The page of the keys that sign ID tokens, for the platform.
+// The page of the keys that sign ID tokens, for the platform: path, title and place in the navigation. Its file is
+// loaded when the page is opened.
 import type { PageEntry } from '../../route/page-entry.ts'
 
 export const KEY_PAGES: readonly PageEntry[] = [
