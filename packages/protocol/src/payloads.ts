@@ -729,10 +729,20 @@ export interface LaunchCause {
   readonly reason: string
   readonly step: string
   readonly cause: string
+  /** With most of them. */
   readonly app: {
     readonly id: string
     readonly name: string
   }
+  /** Of those that you see; most launches first. */
+  readonly apps: readonly {
+    readonly app: {
+      readonly id: string
+      readonly name: string
+    }
+    readonly count: number
+    readonly exampleLaunchId: string
+  }[]
   /** Of launches. */
   readonly count: number
   readonly firstAt: string
