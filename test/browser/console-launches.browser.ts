@@ -140,7 +140,7 @@ test('filters by outcome with counts, by keyboard, and keeps the filter in the a
   assert.ok(states.length > 0 && states.every((state) => state.startsWith('Failed')), `${states}`)
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
-  await page.locator('.verdict').first().waitFor()
+  await page.getByRole('heading', { name: 'Why it failed' }).waitFor()
 })
 
 test('shows the health of an app: success, times and causes, as they were played', async () => {

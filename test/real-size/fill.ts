@@ -5,9 +5,8 @@ import {
   SLOT_MS,
   writeCountsStatements,
 } from '../../packages/server/src/launches/health/launch-count-store.ts'
-import type { TestService } from '../../packages/server/test/test-service.ts'
 import { buildLaunches, buildRefusedSignIns, type LaunchesSize } from './launches.ts'
-import { buildRecords, type Records, startRandom } from './records.ts'
+import { buildRecords, type FilledNode, type Records, startRandom } from './records.ts'
 
 export const LAUNCHES = 20_000
 export const PASSWORD = 'correct horse battery staple'
@@ -16,12 +15,17 @@ const STATEMENTS_OF_WRITE = 500
 const COUNTED_MS = 15 * 24 * 60 * 60_000
 
 export async function fillRealSize(
-  node: TestService,
+  node: FilledNode,
   {
     seed,
     launches = LAUNCHES,
     minutesOfNow = 0,
-  }: { readonly seed: string } & Partial<LaunchesSize>,
+    onProgress = () => {},
+  }: {
+    readonly seed: string
+    /** With the share that is written. */
+    readonly onProgress?: (share: number) => void
+  } & Partial<LaunchesSize>,
 ): Promise<Records> {
   const { service, clock } = node
   const random = startRandom(seed)
@@ -32,7 +36,11 @@ export async function fillRealSize(
     ...buildLaunches(random, records, { launches, minutesOfNow }, now),
     ...buildRefusedSignIns(random, records, now),
   ]
-  while (left.length > 0) await service.db.write(...left.splice(0, STATEMENTS_OF_WRITE))
+  const total = left.length
+  while (left.length > 0) {
+    await service.db.write(...left.splice(0, STATEMENTS_OF_WRITE))
+    onProgress(1 - left.length / total)
+  }
   const end = now - (now % SLOT_MS) + SLOT_MS
   await service.db.write(...writeCountsStatements(end - COUNTED_MS, end))
   service.apps.forget()

@@ -13,8 +13,9 @@ import type { Statement } from '../../packages/server/src/db/sql.ts'
 import { newId } from '../../packages/server/src/kernel/identifiers.ts'
 import type { AccountRole } from '../../packages/server/src/kernel/user.ts'
 import { insertMemberStatement } from '../../packages/server/src/members/member-store.ts'
+import type { Service } from '../../packages/server/src/service.ts'
 import { insertUserStatement } from '../../packages/server/src/users/user-store.ts'
-import { seededRandomness, type TestService } from '../../packages/server/test/test-service.ts'
+import { seededRandomness } from '../../packages/server/test/test-service.ts'
 
 export const PRACTICES = 40
 export const VENDORS = 12
@@ -62,6 +63,12 @@ export function startRandom(seed: string) {
   }
 }
 
+/** Of a test, or of the sandbox before it starts. */
+export interface FilledNode {
+  readonly service: Service
+  readonly clock: () => number
+}
+
 export interface Person {
   readonly id: string
   readonly name: string
@@ -88,7 +95,7 @@ const hardName = (at: number, of: number): string | undefined =>
   at % of === of - 1 ? HARD_NAMES[Math.floor(at / of) % HARD_NAMES.length] : undefined
 
 export function buildRecords(
-  { service }: TestService,
+  { service }: FilledNode,
   random: Random,
   now: number,
   passwordHash: string,

@@ -28,6 +28,11 @@ export const DEFAULT_APPS: readonly string[] = process.env.CHARTSIDE_PACKAGED ? 
 /** The browser extension is built from the sources of a checkout. */
 export const HAS_EXTENSION = !process.env.CHARTSIDE_PACKAGED
 
+/** Fills a new database with an installation of real size; its argument is the number of launches. */
+export const REAL_SIZE: readonly string[] = process.env.CHARTSIDE_PACKAGED
+  ? []
+  : [at('../../../test/real-size/main.ts')]
+
 /** For the compiled code of the apps. The service of a checkout uses it too. */
 export const COMPILE_CACHE = process.env.CHARTSIDE_PACKAGED
   ? at('../.cache')

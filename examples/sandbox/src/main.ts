@@ -24,7 +24,7 @@ async function run(): Promise<void> {
   await start(options)
 }
 
-async function start({ port, reset, apps, only, extension }: Options): Promise<void> {
+async function start({ port, reset, apps, only, extension, realSize }: Options): Promise<void> {
   const dataDir = resolve('.chartside', 'sandbox')
   if (reset) await rm(dataDir, { recursive: true, force: true })
   print(paint.quiet(reset ? 'Starting the sandbox afresh…' : 'Starting the sandbox…'))
@@ -55,6 +55,7 @@ async function start({ port, reset, apps, only, extension }: Options): Promise<v
     dataDir,
     apps,
     only,
+    realSize,
     signal: stopping.signal,
     log: (entry) => print(formatEntry(entry, paint)),
     onExit: fail,

@@ -1,7 +1,7 @@
 // The command line of the sandbox: parser and help text.
 // Pure: main.ts prints and exits. Contract §7.
 import { Command, CommanderError } from 'commander'
-import { COMMAND, DEFAULT_APPS, HAS_EXTENSION, SAMPLE_APPS } from './installation.ts'
+import { COMMAND, DEFAULT_APPS, HAS_EXTENSION, REAL_SIZE, SAMPLE_APPS } from './installation.ts'
 
 export interface Options {
   readonly help: boolean
@@ -15,9 +15,13 @@ export interface Options {
   readonly only: readonly string[] | null
   /** Open a Chromium with the browser extension on the sample EHR without a host. */
   readonly extension: boolean
+  /** Launches of an installation of real size that fills a new database; null: only the samples. */
+  readonly realSize: number | null
 }
 
 export const DEFAULT_PORT = 4700
+const REAL_SIZE_LAUNCHES = 20_000
+const MAX_REAL_SIZE = 1_000_000
 /** Leaves room for the EHR and the apps. */
 const MAX_PORT = 65_500
 
@@ -35,9 +39,18 @@ export function parseOptions(args: readonly string[]): Options {
     port,
     app: apps = DEFAULT_APPS,
     only,
+    realSize = null,
   } = readArguments(args)
   const names = only ? parseNames(only) : null
-  return { help, reset, port: parsePort(port), apps, only: names, extension }
+  return {
+    help,
+    reset,
+    port: parsePort(port),
+    apps,
+    only: names,
+    extension,
+    realSize: parseCount(realSize),
+  }
 }
 
 function parsePort(text: string | undefined): number {
@@ -47,6 +60,13 @@ function parsePort(text: string | undefined): number {
     throw new UsageError(`--port ${text} does not work: give a number from 1024 to ${MAX_PORT}.`)
   }
   return port
+}
+
+function parseCount(text: string | true | null): number | null {
+  if (text === null || text === true) return text && REAL_SIZE_LAUNCHES
+  const count = Number(text)
+  if (/^\d+$/.test(text) && count >= 1 && count <= MAX_REAL_SIZE) return count
+  throw new UsageError(`--real-size ${text} does not work: give a number up to ${MAX_REAL_SIZE}.`)
 }
 
 function parseNames(lists: readonly string[]): string[] {
@@ -63,6 +83,7 @@ interface Arguments {
   readonly app?: string[]
   readonly only?: string[]
   readonly extension?: boolean
+  readonly realSize?: string | true
 }
 
 const collect = (value: string, earlier: readonly string[] = []) => [...earlier, value]
@@ -78,6 +99,7 @@ function readArguments(args: readonly string[]): Arguments {
     .option('--port <port>')
     .option('--app <directory>', '', collect)
   if (HAS_EXTENSION) command.option('--extension')
+  if (HAS_REAL_SIZE) command.option('--real-size [launches]')
   if (HAS_SAMPLES) command.option('--only <names>', '', collect)
   try {
     return command.parse(args, { from: 'user' }).opts<Arguments>()
@@ -89,6 +111,7 @@ function readArguments(args: readonly string[]): Arguments {
 }
 
 const HAS_SAMPLES = SAMPLE_APPS.length > 0
+const HAS_REAL_SIZE = REAL_SIZE.length > 0
 
 const ROWS: readonly (readonly [options: string, ...text: string[]])[] = [
   ['', 'start with what earlier runs stored'],
@@ -104,6 +127,15 @@ const ROWS: readonly (readonly [options: string, ...text: string[]])[] = [
       ] as const)),
   ...(HAS_EXTENSION
     ? ([['--extension', 'also open Chromium with the browser extension']] as const)
+    : []),
+  ...(HAS_REAL_SIZE
+    ? ([
+        [
+          '--reset --real-size',
+          `afresh, with 40 practices, 1,200 apps and ${REAL_SIZE_LAUNCHES} launches`,
+          '(--real-size 3000: fewer launches)',
+        ],
+      ] as const)
     : []),
   ['--help', 'show this text'],
 ]

@@ -13,6 +13,7 @@ import type { LogEntry } from './log-lines.ts'
 import { LogOrder } from './log-order.ts'
 import { choosePlaces, type Places, requireFreePorts } from './places.ts'
 import { ProcessGroup } from './process-group.ts'
+import { fillRealSize } from './real-size.ts'
 import { registerApps } from './registration.ts'
 import type { ServiceApi } from './service-api.ts'
 import { listHostOrigins } from './service-environment.ts'
@@ -27,6 +28,8 @@ export interface SandboxOptions {
   readonly apps?: readonly string[]
   /** Names of the sample apps to start; null: all. */
   readonly only?: readonly string[] | null
+  /** So many launches, and what is around them, fill the new database first; null: only the samples. */
+  readonly realSize?: number | null
   readonly log?: (entry: LogEntry) => void
   /** Each line of the service's log as it is written. */
   readonly onServiceLine?: ((line: string) => void) | undefined
@@ -67,6 +70,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     dataDir: options.dataDir,
     administrator,
     settings: options.settings ?? {},
+    realSize: options.realSize ?? null,
     log: (entry) => order.add(entry),
     isWatched: log !== undefined,
     onServiceLine: options.onServiceLine,
@@ -86,6 +90,7 @@ interface Run {
   readonly dataDir: string
   readonly administrator: Administrator
   readonly settings: Readonly<Record<string, string>>
+  readonly realSize: number | null
   readonly log: (entry: LogEntry) => void
   readonly onServiceLine: SandboxOptions['onServiceLine']
   /** Whether anything takes the lines. */
@@ -93,7 +98,8 @@ interface Run {
 }
 
 async function startParts(run: Run, { examples }: ChosenApps): Promise<void> {
-  const { processes, places, log } = run
+  const { processes, places, log, realSize } = run
+  if (realSize !== null) await fillRealSize(run, realSize)
   const { promise: ready, resolve: setReady } = Promise.withResolvers<ServiceApi>()
   // In parallel; when the service fails, the EHR is waited for, so that it can be stopped.
   const starting = startEhr(run, ready)

@@ -18,7 +18,15 @@ import { LogOrder } from '../src/log-order.ts'
 import { parseOptions, UsageError } from '../src/options.ts'
 import { choosePlaces, requireFreePorts } from '../src/places.ts'
 
-const DEFAULTS = { help: false, reset: false, port: 4700, apps: [], only: null, extension: false }
+const DEFAULTS = {
+  help: false,
+  reset: false,
+  port: 4700,
+  apps: [],
+  only: null,
+  extension: false,
+  realSize: null,
+}
 
 test('parses port, reset, help and the apps to start', () => {
   assert.deepEqual(parseOptions([]), DEFAULTS)
@@ -26,13 +34,23 @@ test('parses port, reset, help and the apps to start', () => {
   assert.deepEqual(parseOptions(['--port', '4800', '--reset']), changed)
   assert.equal(parseOptions(['-h']).help, true)
   assert.equal(parseOptions(['--extension']).extension, true)
+  assert.equal(parseOptions(['--real-size']).realSize, 20_000)
+  assert.equal(parseOptions(['--real-size', '300']).realSize, 300)
   const apps = parseOptions(['--app', '../one', '--only', 'visit-notes, care-gaps', '--app', 'two'])
   assert.deepEqual(apps.apps, ['../one', 'two'])
   assert.deepEqual(apps.only, ['visit-notes', 'care-gaps'])
 })
 
 test('refuses an invalid port and an unknown option', () => {
-  for (const args of [['--port', '80'], ['--port', '65533'], ['--port', 'x'], ['--nope'], ['x']]) {
+  for (const args of [
+    ['--port', '80'],
+    ['--real-size', '0'],
+    ['--real-size', 'many'],
+    ['--port', '65533'],
+    ['--port', 'x'],
+    ['--nope'],
+    ['x'],
+  ]) {
     assert.throws(() => parseOptions(args), UsageError)
   }
 })

@@ -275,6 +275,29 @@ test('tells apart what the host reported and what a page lacked, by code', async
   assert.deepEqual(shown.toSorted(), wanted.toSorted())
 })
 
+test('makes one cause of what hit many apps, with those that the caller sees [P01]', async () => {
+  const vendors = [await createFixture(node), await createFixture(node)] as const
+  for (const vendor of vendors) {
+    await failWith(vendor, (await launchIn(vendor)).launchId, {
+      redirect_uri: 'https://x.example/',
+    })
+  }
+  const query = '/api/launches/causes?reason=redirect_uri_unregistered'
+  const appsFor = async (token: string) => {
+    const { items } = (await call(token, 'GET', query)).json()
+    assert.equal(items.length, 1)
+    return items[0].apps.map(({ app }: { app: { id: string } }) => app.id)
+  }
+  const [first, second] = vendors
+  const all = await appsFor(first.people.platformAdmin.token)
+  assert.ok(all.includes(first.app.id) && all.includes(second.app.id))
+  for (const { app, people } of vendors) {
+    for (const { token } of [people.developer, people.accountAdmin]) {
+      assert.deepEqual(await appsFor(token), [app.id])
+    }
+  }
+})
+
 test('filters by state and outcome exactly as the timeline decides them', async () => {
   const { db } = node.service
   const now = node.clock()

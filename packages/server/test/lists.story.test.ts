@@ -13,9 +13,9 @@ after(() => story.close())
 
 interface Listed {
   readonly status: number
-  readonly items: readonly { readonly id: string }[]
+  readonly items: readonly { readonly id: string; readonly name?: string }[]
   readonly nextCursor: string | null
-  readonly errors?: readonly { readonly field: string }[]
+  readonly errors?: readonly { readonly field: string; readonly message: string }[]
 }
 
 async function list(url: string, query: string): Promise<Listed> {
@@ -44,6 +44,42 @@ for (const path of LISTS) {
     const second = await list(url, `limit=1&cursor=${first.nextCursor}`)
     assert.notEqual(second.items[0]?.id, first.items[0]?.id)
   })
+}
+
+for (const path of ['/api/accounts', '/api/apps', '/api/users']) {
+  test(`lists by name, whatever its case, without gaps or repeats: ${path}`, async () => {
+    const names = ['beta', 'Alpha', 'Beta', 'alpha two', 'Gamma']
+    for (const [k, name] of names.entries()) await makeNamed(path, name, k)
+    const { items: all } = await list(path, 'limit=200')
+    const wanted = all
+      .map(({ id, name = '' }) => ({ id, key: name.toLowerCase() }))
+      .sort((a, b) => a.key.localeCompare(b.key, 'en') || (a.id < b.id ? -1 : 1))
+      .filter(({ key }) => names.some((name) => name.toLowerCase() === key))
+      .map(({ id }) => id)
+    const seen: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: Listed = await list(path, `sort=name&limit=2&cursor=${cursor}`)
+      assert.ok(page.items.length <= 2)
+      seen.push(...page.items.map(({ id }) => id))
+      cursor = page.nextCursor
+    }
+    assert.equal(new Set(seen).size, all.length)
+    assert.deepEqual([seen.length, seen.filter((id) => wanted.includes(id))], [all.length, wanted])
+    const refused = await list(path, 'sort=age')
+    assert.deepEqual([refused.status, refused.errors?.[0]?.field], [400, 'sort'])
+    assert.match(refused.errors?.[0]?.message ?? '', /one of name/)
+  })
+}
+
+async function makeNamed(path: string, name: string, k: number): Promise<void> {
+  const [redirectUris, launchUrl] = [['https://named.example/callback'], 'https://named.example/']
+  const body = {
+    '/api/accounts': { name },
+    '/api/apps': { accountId: story.accountId, name, launchUrl, redirectUris },
+    '/api/users': { name, email: `named-${k}@lakeside.example` },
+  }[path]
+  const answer = await story.api('POST', path, body)
+  assert.equal(answer.statusCode, 201, answer.body)
 }
 
 test('pages through the own sign-ins, newest first, without gaps or repeats [U04]', async () => {

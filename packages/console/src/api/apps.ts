@@ -14,8 +14,13 @@ import { api, type CallOptions, type Page, withQuery } from './client.ts'
 const pathOf = (id: string, rest = '') => `/api/apps/${encodeURIComponent(id)}${rest}`
 
 /** Those of one account, or without it every app that the caller sees. */
-export const listApps = (accountId?: string, cursor?: string, options?: CallOptions, q?: string) =>
-  api.get<Page<App>>(withQuery('/api/apps', { accountId, limit: 100, cursor, q }), options)
+export const listApps = (
+  accountId?: string,
+  cursor?: string,
+  options?: CallOptions,
+  q?: string,
+  sort?: 'name',
+) => api.get<Page<App>>(withQuery('/api/apps', { accountId, limit: 100, cursor, q, sort }), options)
 
 /** The service answers so many in one request. */
 const MAX_IDS = 100

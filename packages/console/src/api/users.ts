@@ -9,6 +9,7 @@ export interface UserFilters {
   readonly q?: string | undefined
   readonly role?: string | undefined
   readonly disabled?: string | undefined
+  readonly sort?: 'name' | undefined
 }
 
 /** The link is in this answer only. */

@@ -2,6 +2,7 @@
 // and pass on; they change nothing.
 /** @jsxImportSource preact */
 import { type Column, Menu, type MenuItem, Timestamp } from '@chartside/ui'
+import { place, setQuery } from '../route/location.ts'
 
 /** A moment of each row; null is shown as “Never”. */
 export const timeColumn = <Row,>(
@@ -16,6 +17,16 @@ export const timeColumn = <Row,>(
     if (time === null) return <span class="quiet">Never</span>
     return <Timestamp at={Date.parse(time)} now={Date.now()} />
   },
+})
+
+/** Whether the address asks for the list by name. */
+export const sortOf = (): 'name' | undefined =>
+  place.value.query.get('sort') === 'name' ? 'name' : undefined
+
+/** The column of names sorts the list at the service; pressed again, it is in the order of creation. */
+export const sortByName = () => ({
+  isSorted: sortOf() === 'name',
+  onPress: () => setQuery({ sort: sortOf() === 'name' ? undefined : 'name' }),
 })
 
 /** A menu named after its row. */

@@ -15,11 +15,13 @@ export interface PageHeadProps {
   readonly crumbs?: readonly Crumb[] | undefined
   readonly about?: ComponentChildren
   readonly actions?: ComponentChildren
+  /** Of a record beside its list, which keeps the title of the page. */
+  readonly isBeside?: boolean
 }
 
-export function PageHead({ title, crumbs = [], about, actions }: PageHeadProps) {
+export function PageHead({ title, crumbs = [], about, actions, isBeside = false }: PageHeadProps) {
   useEffect(() => {
-    document.title = `${title} · Chartside`
+    if (!isBeside) document.title = `${title} · Chartside`
   }, [title])
   return (
     <header class="page-head">
@@ -35,9 +37,15 @@ export function PageHead({ title, crumbs = [], about, actions }: PageHeadProps) 
         </nav>
       )}
       <div class="page-title">
-        <h1 tabIndex={-1} data-page-title>
-          {title}
-        </h1>
+        {isBeside ? (
+          <h2 tabIndex={-1} data-pane-title>
+            {title}
+          </h2>
+        ) : (
+          <h1 tabIndex={-1} data-page-title>
+            {title}
+          </h1>
+        )}
         {actions && <div class="row">{actions}</div>}
       </div>
       {about && <p class="quiet about">{about}</p>}

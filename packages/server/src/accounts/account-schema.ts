@@ -2,7 +2,7 @@
 // document come from them.
 
 import { buildPatchSchema } from '../http/input/merge-patch.ts'
-import { LIST_QUERY, Q } from '../http/input/pagination.ts'
+import { LIST_QUERY, Q, SORT } from '../http/input/pagination.ts'
 import {
   closed,
   flag,
@@ -56,6 +56,7 @@ export const ACCOUNTS_QUERY = {
   type: 'object',
   properties: {
     ...LIST_QUERY.properties,
+    sort: SORT,
     q: Q,
     collectionId: { type: 'string', maxLength: 64, description: 'That run this collection.' },
   },

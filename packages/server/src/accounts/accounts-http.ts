@@ -8,7 +8,7 @@ import { ALWAYS, sql } from '../db/sql.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
-import { buildPage, parsePage, parseSearch, sayHidden } from '../http/input/pagination.ts'
+import { buildPage, isByName, parsePage, parseSearch, sayHidden } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
 import { created } from '../http/replies.ts'
 import { ApiError } from '../kernel/errors.ts'
@@ -63,7 +63,7 @@ export async function listAccountsOf(
   const accountIds = listVisibleAccounts(call.person)
   const limit = page.limit + 1
   const { collectionId } = call.query
-  const asked = { q: parseSearch(call.query), collectionId }
+  const asked = { q: parseSearch(call.query), collectionId, isByName: isByName(call.query) }
   const found = await listAccounts(service.db, { accountIds, cursor: page.cursor, limit, ...asked })
   const isHidden = collectionId !== undefined && accountIds !== 'all'
   const body = sayHidden(buildPage(found, page, accountBody), call.query, isHidden)

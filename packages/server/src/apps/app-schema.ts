@@ -2,7 +2,7 @@
 // types of the handlers and the OpenAPI document come from them.
 import type { JSONSchema } from 'json-schema-to-ts'
 import { buildPatchSchema } from '../http/input/merge-patch.ts'
-import { LIST_QUERY, Q } from '../http/input/pagination.ts'
+import { LIST_QUERY, Q, SORT } from '../http/input/pagination.ts'
 import {
   closed,
   flag,
@@ -130,6 +130,7 @@ export const APPS_QUERY = {
     ...LIST_QUERY.properties,
     accountId: { type: 'string', maxLength: 256 },
     clientId: { type: 'string', maxLength: 256 },
+    sort: SORT,
     q: Q,
     ids: {
       type: 'string',

@@ -10,7 +10,7 @@ import type { Statement } from '../db/sql.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
-import { buildPage, parsePage, parseSearch, sayHidden } from '../http/input/pagination.ts'
+import { buildPage, isByName, parsePage, parseSearch, sayHidden } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
 import { created } from '../http/replies.ts'
 import { requireAccess } from '../kernel/access.ts'
@@ -192,7 +192,10 @@ export async function listAppsOf(
     }
   }
   const limit = page.limit + 1
-  const asked = { q: parseSearch(call.query), ids: parseIds(call.query) }
+  const asked = {
+    ...{ q: parseSearch(call.query), ids: parseIds(call.query) },
+    isByName: isByName(call.query),
+  }
   const found = await listApps(service.db, { accountIds, cursor: page.cursor, limit, ...asked })
   const isHidden =
     found.length === 0 && (await runsHiddenCollection(service.db, accountIds, visible))

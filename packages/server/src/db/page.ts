@@ -1,5 +1,5 @@
 // One page of the records that a caller may see: rows that are not deleted, after a cursor, in order
-// of identifier, of the caller's accounts. Three lists of the backend API use this query.
+// of identifier or of name, of the caller's accounts. Three lists of the backend API use this query.
 import type { Database, Row } from './database.ts'
 import { ALWAYS, identifier, list, type Statement, sql } from './sql.ts'
 
@@ -9,6 +9,7 @@ export interface VisiblePage {
   /** The identifier after which the page begins. */
   readonly cursor: string
   readonly limit: number
+  readonly isByName?: boolean | undefined
   /** Their name has this text, in whatever case. */
   readonly q?: string | undefined
   /** Only those of these. */
@@ -20,6 +21,25 @@ export interface VisiblePage {
 /** Whether a text has another one. SQLite ignores the case of ASCII only. */
 export const hasText = (column: Statement, text: string): Statement =>
   sql`LOWER(${column}) LIKE LOWER(${`%${text.replace(/[!%_]/g, '!$&')}%`}) ESCAPE '!'`
+
+interface Order {
+  /** What follows the cursor. */
+  readonly isAfter: Statement
+  readonly columns: Statement
+}
+
+/** The cursor is an identifier in each order, so that it holds no name; a deleted record still has its place. */
+export function orderOf(
+  table: 'accounts' | 'apps' | 'collections' | 'users',
+  { cursor, isByName = false }: Pick<VisiblePage, 'cursor' | 'isByName'>,
+): Order {
+  if (!isByName) return { isAfter: sql`id > ${cursor}`, columns: sql`id` }
+  const isAfter =
+    cursor === ''
+      ? ALWAYS
+      : sql`(LOWER(name), id) > (SELECT LOWER(c.name), c.id FROM ${identifier(table)} c WHERE c.id = ${cursor})`
+  return { isAfter, columns: sql`LOWER(name), id` }
+}
 
 const ACCOUNT_COLUMN = {
   accounts: 'id',
@@ -39,7 +59,7 @@ export const readVisiblePage = (
 /** The statement of {@link readVisiblePage}; a test reads its plan. */
 export function visiblePageStatement(
   table: keyof typeof ACCOUNT_COLUMN,
-  { accountIds, cursor, limit, q, ids, collectionId }: VisiblePage,
+  { accountIds, limit, q, ids, collectionId, ...page }: VisiblePage,
   columns: Statement = EVERY_COLUMN,
 ): Statement {
   const isVisible =
@@ -49,6 +69,7 @@ export function visiblePageStatement(
   const isFound = q === undefined ? ALWAYS : hasText(sql`name`, q)
   const isAsked = ids === undefined ? ALWAYS : sql`id IN (${list(ids)})`
   const isRunning = collectionId === undefined ? ALWAYS : sql`collection_id = ${collectionId}`
-  return sql`SELECT ${columns} FROM ${identifier(table)} WHERE id > ${cursor} AND ${isVisible}
-    AND ${isFound} AND ${isAsked} AND ${isRunning} ORDER BY id LIMIT ${limit}`
+  const order = orderOf(table, page)
+  return sql`SELECT ${columns} FROM ${identifier(table)} WHERE ${order.isAfter} AND ${isVisible}
+    AND ${isFound} AND ${isAsked} AND ${isRunning} ORDER BY ${order.columns} LIMIT ${limit}`
 }

@@ -140,7 +140,17 @@ export const LAUNCH_CAUSE = titled(
       reason: like('secret_wrong'),
       step: like('exchange'),
       cause: like('The client secret is wrong, expired or retired.'),
-      app: named('app', 'Visit Notes'),
+      app: { ...named('app', 'Visit Notes'), description: 'With most of them.' },
+      apps: {
+        ...listOf(
+          closed({
+            app: named('app', 'Visit Notes'),
+            count: { type: 'integer', minimum: 1, examples: [14] },
+            exampleLaunchId: id('lau'),
+          }),
+        ),
+        description: 'Of those that you see; most launches first.',
+      },
       count: { type: 'integer', minimum: 1, examples: [14], description: 'Of launches.' },
       firstAt: time,
       lastAt: time,

@@ -1,7 +1,7 @@
 // Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
 // document come from them.
 
-import { LIST_QUERY, Q } from '../http/input/pagination.ts'
+import { LIST_QUERY, Q, SORT } from '../http/input/pagination.ts'
 import {
   closed,
   flag,
@@ -75,6 +75,7 @@ export const USERS_QUERY = {
   properties: {
     ...LIST_QUERY.properties,
     email: { type: 'string', maxLength: 254, description: 'The whole address.' },
+    sort: SORT,
     q: { ...Q, description: 'Part of the name or of the e-mail address.' },
     role: oneOf(...PLATFORM_ROLES),
     disabled: oneOf('true', 'false'),

@@ -2,7 +2,7 @@
 // platform and the command line use, and insertOrFindUser, finds a disabled user. Login methods belong to credentials/login-method-store.ts.
 
 import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
-import { hasText } from '../db/page.ts'
+import { hasText, orderOf, type VisiblePage } from '../db/page.ts'
 import { integer, optionalInteger, text } from '../db/row.ts'
 import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import type { AccountRole, Membership, PlatformRole, User } from '../kernel/user.ts'
@@ -99,8 +99,9 @@ export interface UserFilters {
 export async function listPlatformUsers(
   db: Database,
   { email, q, role, isDisabled }: UserFilters,
-  { cursor, limit }: { readonly cursor: string; readonly limit: number },
+  { limit, ...page }: Pick<VisiblePage, 'cursor' | 'limit' | 'isByName'>,
 ): Promise<PlatformUser[]> {
+  const order = orderOf('users', page)
   const ofState =
     isDisabled === undefined
       ? ALWAYS
@@ -110,10 +111,10 @@ export async function listPlatformUsers(
   const isFound =
     q === undefined ? ALWAYS : sql`(${hasText(sql`u.name`, q)} OR ${hasText(sql`u.email`, q)})`
   const rows = await db.read(
-    sql`${PLATFORM_USERS} WHERE u.id > ${cursor}
+    sql`${PLATFORM_USERS} WHERE ${order.isAfter}
       AND ${email === undefined ? ALWAYS : sql`u.email = ${email}`}
       AND ${role === undefined ? ALWAYS : sql`u.role = ${role}`} AND ${ofState} AND ${isFound}
-      ORDER BY u.id LIMIT ${limit}`,
+      ORDER BY ${order.columns} LIMIT ${limit}`,
   )
   return platformUsersOf(db, rows)
 }

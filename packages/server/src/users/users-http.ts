@@ -5,7 +5,7 @@
 import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
-import { buildPage, parsePage, parseSearch } from '../http/input/pagination.ts'
+import { buildPage, isByName, parsePage, parseSearch } from '../http/input/pagination.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { type Membership, normalizeEmail, PLATFORM_ROLES, type User } from '../kernel/user.ts'
@@ -65,6 +65,7 @@ export async function listUsers(
   const found = await listPlatformUsers(db, filters, {
     cursor: page.cursor,
     limit: page.limit + 1,
+    isByName: isByName(call.query),
   })
   return { status: 200, body: buildPage(found, page, platformUserBody) }
 }

@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly id: string
   readonly label: string
   readonly isNumber?: boolean | undefined
+  /** Of a column that the list can be sorted by. */
+  readonly sort?: { readonly isSorted: boolean; readonly onPress: () => void } | undefined
   render(row: Row): ComponentChildren
 }
 
@@ -27,8 +29,20 @@ export function Table<Row>({ caption, columns, rows, rowId, isCaptionHidden }: T
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.id} scope="col" class={classOf(column)}>
-                {column.label}
+              <th
+                key={column.id}
+                scope="col"
+                class={classOf(column)}
+                aria-sort={column.sort?.isSorted ? 'ascending' : undefined}
+              >
+                {column.sort ? (
+                  <button type="button" class="sort" onClick={column.sort.onPress}>
+                    {column.label}
+                    <span aria-hidden="true">{column.sort.isSorted ? ' ▲' : ' ↕'}</span>
+                  </button>
+                ) : (
+                  column.label
+                )}
               </th>
             ))}
           </tr>

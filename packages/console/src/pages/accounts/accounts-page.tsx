@@ -8,7 +8,7 @@ import { listAccounts } from '../../api/people.ts'
 import { NameDialog } from '../../forms/name-dialog.tsx'
 import { useAskedOpen } from '../../forms/use-open.ts'
 import { useList } from '../../load/use-list.ts'
-import { timeColumn } from '../../parts/columns.tsx'
+import { sortByName, sortOf, timeColumn } from '../../parts/columns.tsx'
 import { FindField } from '../../parts/find-field.tsx'
 import { RecordListPage } from '../../parts/record-list-page.tsx'
 import { DO, scopedAddress } from '../../route/addresses.ts'
@@ -20,9 +20,10 @@ import { notify } from '../../shell/announcements.ts'
 
 export default function AccountsPage({ scope }: PageProps) {
   const find = place.value.query.get('find') ?? ''
+  const sort = sortOf()
   const list = useList(
-    (cursor, signal) => listAccounts(cursor, { signal }, find),
-    `accounts ${find}`,
+    (cursor, signal) => listAccounts(cursor, { signal }, find, sort),
+    `accounts ${find} ${sort}`,
   )
   const creation = useAskedOpen(DO.create)
   const create = async (name: string) => {
@@ -46,7 +47,7 @@ export default function AccountsPage({ scope }: PageProps) {
       finders={<FindField label="Find an account" />}
       what="the accounts"
       list={list}
-      columns={() => COLUMNS}
+      columns={() => [{ ...NAME, sort: sortByName() }, ...COLUMNS]}
       empty={{
         icon: 'building',
         title: 'No account yet',
@@ -77,17 +78,18 @@ const NO_MATCH = {
   text: 'Search by part of its name.',
 } as const
 
+const NAME: Column<Account> = {
+  id: 'name',
+  label: 'Name',
+  render: (account) => (
+    <span class="with-icon">
+      <AppIcon id={account.id} name={account.name} />
+      <a href={scopedAddress(account, '')}>{account.name}</a>
+    </span>
+  ),
+}
+
 const COLUMNS: readonly Column<Account>[] = [
-  {
-    id: 'name',
-    label: 'Name',
-    render: (account) => (
-      <span class="with-icon">
-        <AppIcon id={account.id} name={account.name} />
-        <a href={scopedAddress(account, '')}>{account.name}</a>
-      </span>
-    ),
-  },
   { id: 'runs', label: 'What runs there', render: describeCollection },
   {
     id: 'factor',

@@ -7,7 +7,7 @@ import { listApps } from '../../api/apps.ts'
 import { useList } from '../../load/use-list.ts'
 import { accountColumn } from '../../parts/account-name.tsx'
 import { AppName, AppState, describeOpening } from '../../parts/app.tsx'
-import { timeColumn } from '../../parts/columns.tsx'
+import { sortByName, sortOf, timeColumn } from '../../parts/columns.tsx'
 import { FindField } from '../../parts/find-field.tsx'
 import { RecordListPage } from '../../parts/record-list-page.tsx'
 import { RunningHint } from '../../parts/running-hint.tsx'
@@ -20,14 +20,16 @@ import { WebhooksSection } from './webhooks-section.tsx'
 export default function AppsPage({ scope }: PageProps) {
   const accountId = scope.kind === 'account' ? scope.id : undefined
   const find = place.value.query.get('find') ?? ''
+  const sort = sortOf()
   const list = useList(
-    (cursor, signal) => listApps(accountId, cursor, { signal }, find),
-    `${scope.id} ${find}`,
+    (cursor, signal) => listApps(accountId, cursor, { signal }, find, sort),
+    `${scope.id} ${find} ${sort}`,
   )
   const mayRegister = accountId !== undefined && isAllowedIn(scope, 'develop')
   const name: Column<App> = {
     id: 'name',
     label: 'App',
+    sort: sortByName(),
     render: (app) => (
       <a href={scopedAddress(scope, `apps/${encodeURIComponent(app.id)}`)}>
         <AppName app={app} />

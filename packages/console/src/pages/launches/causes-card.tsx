@@ -1,81 +1,45 @@
-// The failures of a list by cause, the most frequent first: what explains most of them, and the others
-// beside it. Each leads to its launches and to one example.
+// The failures of a list by cause over apps, the most frequent first: what explains most of them with the apps that
+// it hit, and the other causes beside it. Each leads to its launches and to one example.
 /** @jsxImportSource preact */
-import type { LaunchCauses } from '@chartside/protocol/payloads'
+import type { LaunchCause, LaunchCauses } from '@chartside/protocol/payloads'
 import { Button, formatCount, Timestamp } from '@chartside/ui'
 import { scopedAddress } from '../../route/addresses.ts'
 import { setQuery } from '../../route/location.ts'
 import type { Scope } from '../../session/scopes.ts'
 
 const MAX_OTHERS = 5
+const MAX_APPS = 5
+
+const launchesOf = (count: number) => (count === 1 ? '1 launch' : `${formatCount(count)} launches`)
+
+interface PartProps {
+  readonly cause: LaunchCause
+  readonly scope: Scope
+}
 
 export function CausesCard({
-  causes: { items, launches: total, isCapped },
+  causes,
   scope,
 }: {
   readonly causes: LaunchCauses
   readonly scope: Scope
 }) {
-  const [first, ...others] = items
+  const [first, ...others] = causes.items
   if (!first) return null
-  const failures = `${isCapped ? 'the newest ' : ''}${formatCount(total)} failures`
-  const launches = (count: number) => (count === 1 ? '1 launch' : `${formatCount(count)} launches`)
-  const explained =
-    others.length > 0
-      ? `${formatCount(first.count)} of ${failures}`
-      : total === 1
-        ? 'the only failure'
-        : `all ${failures}`
-  // What the host merely reported can have many causes.
-  const isReported = first.reason === 'host_reported'
-  const title = isReported
-    ? `Hosts report ${first.code ?? 'a failure'} for ${explained}`
-    : `One cause explains ${explained}`
   return (
     <section class="card verdict tone-bad" aria-label="Failures by cause">
       <div class="verdict-columns">
         <div>
-          <h2>{title}</h2>
-          <p>
-            <strong>{first.app.name}</strong>: {first.cause}
-          </p>
-          <p class="small quiet">
-            <code>{isReported ? first.reason : (first.code ?? first.reason)}</code>,{' '}
-            {launches(first.count)} since{' '}
-            <Timestamp at={Date.parse(first.firstAt)} now={Date.now()} />
-          </p>
-          <p class="row">
-            <a
-              class="button primary"
-              href={scopedAddress(scope, `launches/${encodeURIComponent(first.exampleLaunchId)}`)}
-            >
-              Show cause and fix
-            </a>
-            <Button
-              onPress={() =>
-                setQuery({ reason: first.reason, appId: first.app.id, outcome: undefined })
-              }
-            >
-              Show these launches
-            </Button>
-          </p>
+          <h2>{describeFirst(first, causes)}</h2>
+          <FirstCause cause={first} scope={scope} />
         </div>
         {others.length > 0 && (
           <div>
             <h3>Other causes</h3>
             <ul class="other-causes">
               {others.slice(0, MAX_OTHERS).map((cause) => (
-                <li key={`${cause.app.id} ${cause.reason} ${cause.step} ${cause.code}`}>
-                  <a
-                    href={scopedAddress(
-                      scope,
-                      `launches/${encodeURIComponent(cause.exampleLaunchId)}`,
-                    )}
-                  >
-                    {cause.app.name}
-                  </a>
-                  , {launches(cause.count)}: {cause.cause}
-                  {cause.reason === 'host_reported' && cause.code && <code> {cause.code}</code>}
+                <li key={`${cause.reason} ${cause.step} ${cause.code}`}>
+                  <OtherCause cause={cause} scope={scope} />
                 </li>
               ))}
             </ul>
@@ -83,5 +47,81 @@ export function CausesCard({
         )}
       </div>
     </section>
+  )
+}
+
+/** What the host merely reported can have many causes. */
+const isReported = ({ reason }: LaunchCause) => reason === 'host_reported'
+
+function describeFirst(first: LaunchCause, { items, launches, isCapped }: LaunchCauses): string {
+  const failures = `${isCapped ? 'the newest ' : ''}${formatCount(launches)} failures`
+  const explained =
+    items.length > 1
+      ? `${formatCount(first.count)} of ${failures}`
+      : launches === 1
+        ? 'the only failure'
+        : `all ${failures}`
+  return isReported(first)
+    ? `Hosts report ${first.code ?? 'a failure'} for ${explained}`
+    : `One cause explains ${explained}`
+}
+
+function FirstCause({ cause, scope }: PartProps) {
+  const { apps, code, count, exampleLaunchId, firstAt, lastAt, reason } = cause
+  const now = Date.now()
+  const [from, to] = [Date.parse(firstAt), Date.parse(lastAt)]
+  const show = (appId: string | undefined) => setQuery({ reason, appId, outcome: 'failed' })
+  const [only, ...more] = apps
+  return (
+    <>
+      <p>
+        {more.length === 0 && <strong>{only?.app.name}: </strong>}
+        {cause.cause}
+      </p>
+      {more.length > 0 && (
+        <ul class="row" aria-label="Apps with this cause">
+          {apps.slice(0, MAX_APPS).map(({ app, count: ofApp }) => (
+            <li key={app.id}>
+              <Button isCompact onPress={() => show(app.id)}>
+                <span>
+                  <bdi>{app.name}</bdi>, {launchesOf(ofApp)}
+                </span>
+              </Button>
+            </li>
+          ))}
+          {apps.length > MAX_APPS && <li class="quiet">and {apps.length - MAX_APPS} more apps</li>}
+        </ul>
+      )}
+      <p class="small quiet">
+        <code>{isReported(cause) ? reason : (code ?? reason)}</code>, {launchesOf(count)} from{' '}
+        <Timestamp at={from} now={now} /> to <Timestamp at={to} now={now} />
+      </p>
+      <p class="row">
+        <a
+          class="button primary"
+          href={scopedAddress(scope, `launches/${encodeURIComponent(exampleLaunchId)}`)}
+        >
+          Show cause and fix
+        </a>
+        <Button onPress={() => show(more.length === 0 ? only?.app.id : undefined)}>
+          Show these launches
+        </Button>
+      </p>
+    </>
+  )
+}
+
+function OtherCause({ cause, scope }: PartProps) {
+  const { app, apps, code, count, exampleLaunchId } = cause
+  const others = apps.length - 1
+  return (
+    <>
+      <a href={scopedAddress(scope, `launches/${encodeURIComponent(exampleLaunchId)}`)}>
+        <bdi>{app.name}</bdi>
+        {others > 0 && ` and ${others} more ${others === 1 ? 'app' : 'apps'}`}
+      </a>
+      , {launchesOf(count)}: {cause.cause}
+      {isReported(cause) && code && <code> {code}</code>}
+    </>
   )
 }

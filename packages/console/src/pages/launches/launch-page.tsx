@@ -29,7 +29,7 @@ import { scopedAddress } from '../../route/addresses.ts'
 import { place, setQuery } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn, type Scope } from '../../session/scopes.ts'
-import { notify } from '../../shell/announcements.ts'
+import { announce, notify } from '../../shell/announcements.ts'
 import { Comparison } from './comparison.tsx'
 import { LaterEvents } from './later-events.tsx'
 import { buildReport } from './request.ts'
@@ -40,8 +40,18 @@ import { decideVerdict, type Responsible, type Verdict } from './verdict.ts'
 const OPENING_POLL_MS = 1000
 const OTHERS_MS = 7 * 86_400_000
 
-export default function LaunchPage({ params, scope }: PageProps) {
-  const { id = '' } = params
+export default function LaunchPage({ params: { id = '' }, scope }: PageProps) {
+  return <LaunchView id={id} scope={scope} />
+}
+
+interface LaunchViewProps {
+  readonly id: string
+  readonly scope: Scope
+  /** Beside the list of launches. */
+  readonly isBeside?: boolean
+}
+
+export function LaunchView({ id, scope, isBeside = false }: LaunchViewProps) {
   const load = useRecord((signal) => loadLaunch(id, { signal }), id)
   const usual = useRecord((signal) => loadUsualTimes(id, { signal, isBackground: true }), id)
   const isOpening = load.data?.outcome === 'opening'
@@ -53,7 +63,13 @@ export default function LaunchPage({ params, scope }: PageProps) {
   return (
     <Loaded load={load} what="the launch">
       {(launch) => (
-        <OneLaunch launch={launch} usual={usual.data} scope={scope} onEnded={load.reload} />
+        <OneLaunch
+          launch={launch}
+          usual={usual.data}
+          scope={scope}
+          isBeside={isBeside}
+          onEnded={load.reload}
+        />
       )}
     </Loaded>
   )
@@ -63,11 +79,25 @@ interface OneLaunchProps {
   readonly launch: Launch
   readonly usual: UsualTimes | undefined
   readonly scope: Scope
+  readonly isBeside: boolean
   readonly onEnded: () => void
 }
 
-function OneLaunch({ launch, usual, scope, onEnded }: OneLaunchProps) {
+/** The list that led here, with its filters. */
+function listAddress(scope: Scope): string {
+  const query = new URLSearchParams(place.value.query)
+  const isOfList = query.has('launch')
+  for (const name of ['launch', 'with']) query.delete(name)
+  const address = scopedAddress(scope, 'launches')
+  return isOfList && query.size > 0 ? `${address}?${query}` : address
+}
+
+function OneLaunch({ launch, usual, scope, isBeside, onEnded }: OneLaunchProps) {
   const verdict = decideVerdict(launch)
+  useEffect(() => {
+    // The focus stays in the list.
+    if (isBeside) announce(verdict.title)
+  }, [launch.id])
   const selected = useSignal<string | null>(null)
   const compared = place.value.query.get('with') ?? undefined
   const report = () => buildReport(launch, verdict, location.href)
@@ -82,7 +112,8 @@ function OneLaunch({ launch, usual, scope, onEnded }: OneLaunchProps) {
     <>
       <PageHead
         title={verdict.title}
-        crumbs={[{ label: 'Launches', address: scopedAddress(scope, 'launches') }]}
+        crumbs={isBeside ? [] : [{ label: 'Launches', address: listAddress(scope) }]}
+        isBeside={isBeside}
         about={
           <>
             <LaunchState launch={launch} />{' '}

@@ -1,5 +1,5 @@
 // The rows of launches. A row is built again only when its launch has changed, so that many launches a
-// second cost the rows that are new. J and K move between the rows.
+// second cost the rows that are new. J and K move between the rows, and show the launch where one is open beside them.
 /** @jsxImportSource preact */
 import type { Launch } from '@chartside/protocol/payloads'
 import { Duration, StepStrip, Timestamp } from '@chartside/ui'
@@ -9,6 +9,7 @@ import { LaunchState } from '../../parts/launch-state.tsx'
 import { PersonLink } from '../../parts/person-link.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
 import type { Scope } from '../../session/scopes.ts'
+import { focusPane, hasRoom, openedLaunch, openLaunch } from './launch-pane.tsx'
 import { describeCells, listCells, whyOf } from './launch-words.ts'
 import { timeToReady } from './verdict.ts'
 
@@ -35,10 +36,15 @@ export function LaunchTable({
     ...(hasPractice ? ['Practice'] : []),
   ]
   const body = useRef<HTMLTableSectionElement>(null)
+  const opened = hasRoom.value ? openedLaunch() : undefined
   const move = (step: 1 | -1) => {
     const links = [...(body.current?.querySelectorAll<HTMLElement>('th a') ?? [])]
-    const at = links.indexOf(document.activeElement as HTMLElement)
-    links[Math.max(0, Math.min(links.length - 1, at + step))]?.focus()
+    const focused = links.indexOf(document.activeElement as HTMLElement)
+    const at = focused < 0 ? rows.findIndex(({ id }) => id === opened) : focused
+    const next = Math.max(0, Math.min(links.length - 1, at + step))
+    links[next]?.focus()
+    const launch = rows[next]
+    if (opened !== undefined && launch) openLaunch(launch.id, false)
   }
   useShortcut({ keys: 'j', label: 'Next row', group: 'On this page' }, () => move(1))
   useShortcut({ keys: 'k', label: 'Row before', group: 'On this page' }, () => move(-1))
@@ -65,6 +71,7 @@ export function LaunchTable({
               launch={launch}
               scope={scope}
               columns={{ hasProvider, hasPractice }}
+              isOpen={launch.id === opened}
             />
           ))}
         </tbody>
@@ -77,16 +84,32 @@ interface RowProps {
   readonly launch: Launch
   readonly scope: Scope
   readonly columns: Columns
+  /** Beside the list. */
+  readonly isOpen: boolean
 }
 
-function Row({ launch, scope, columns: { hasProvider, hasPractice } }: RowProps) {
+/** Enter opens the launch, and goes into it when it is open already. With a modifier the link has its own page. */
+function press(event: MouseEvent, id: string): void {
+  const isPlain = !event.metaKey && !event.ctrlKey && !event.shiftKey
+  if (!hasRoom.peek() || !isPlain || event.button !== 0) return
+  event.preventDefault()
+  if (openedLaunch() === id) focusPane()
+  else openLaunch(id, true)
+}
+
+function Row({ launch, scope, columns: { hasProvider, hasPractice }, isOpen }: RowProps) {
   return useMemo(() => {
     const took = timeToReady(launch)
     const address = scopedAddress(scope, `launches/${encodeURIComponent(launch.id)}`)
     return (
       <tr>
         <th scope="row">
-          <a href={address}>
+          <a
+            href={address}
+            data-launch={launch.id}
+            aria-current={isOpen ? 'true' : undefined}
+            onClick={(event) => press(event, launch.id)}
+          >
             <Timestamp at={Date.parse(launch.createdAt)} now={Date.now()} />
           </a>
         </th>
@@ -123,7 +146,7 @@ function Row({ launch, scope, columns: { hasProvider, hasPractice } }: RowProps)
         </td>
       </tr>
     )
-  }, [launch, scope.id, hasProvider, hasPractice])
+  }, [launch, scope.id, hasProvider, hasPractice, isOpen])
 }
 
 const Name = ({ text }: { readonly text: string }) => (

@@ -28,6 +28,8 @@ import {
   readListedLaunches,
   timeOf,
 } from './launch-list.ts'
+import { LaunchView } from './launch-page.tsx'
+import { hasRoom, LaunchPane, openedLaunch } from './launch-pane.tsx'
 import { LaunchPickers } from './launch-pickers.tsx'
 import { LaunchTable } from './launch-table.tsx'
 import type { LaunchTail } from './launch-tail.ts'
@@ -39,6 +41,19 @@ import { type FollowedTail, useTail } from './use-tail.ts'
 const READING_BELOW_PX = 120
 
 export default function LaunchesPage({ scope }: PageProps) {
+  const opened = openedLaunch()
+  // Where both have no room, the launch is the page.
+  if (opened !== undefined && !hasRoom.value) return <LaunchView id={opened} scope={scope} />
+  return <LaunchList scope={scope} opened={opened} />
+}
+
+interface LaunchListProps {
+  readonly scope: Scope
+  /** The launch that is shown beside the list. */
+  readonly opened: string | undefined
+}
+
+function LaunchList({ scope, opened }: LaunchListProps) {
   const listed = readListedLaunches(place.value.query, scope)
   const { filter, outcome } = listed
   const time = () => timeOf(listed, Date.now())
@@ -48,6 +63,7 @@ export default function LaunchesPage({ scope }: PageProps) {
     load: (page, options) => listLaunches({ ...filter, outcome, ...time(), ...page }, options),
     isOver: () => isOver(listed, Date.now()),
     isReading: () =>
+      opened !== undefined ||
       scrollY > READING_BELOW_PX ||
       isPointerInside.current ||
       frame.current?.contains(document.activeElement) === true,
@@ -75,50 +91,55 @@ export default function LaunchesPage({ scope }: PageProps) {
           </>
         }
       />
-      <div class="launch-finders">
-        <FindLaunch
-          accountId={filter.accountId}
-          address={(id) => scopedAddress(scope, `launches/${id}`)}
-        />
-        <LaunchPickers
-          key={scope.id}
-          scope={scope}
-          shown={() => tail.rows.peek()}
-          hasPractices={hasPractices.value || filter.practiceId !== undefined}
-          hasPeople={hasPeople.value || filter.userId !== undefined}
-          time={time}
-        />
-      </div>
-      <LaunchHistogram listed={listed} summary={summary} />
-      {causes && <CausesCard causes={causes} scope={scope} />}
-      <LaunchFilters listed={listed} summary={summary} />
-      {tail.waiting.value > 0 && (
-        <p class="new-launches">
-          <Button
-            isCompact
-            onPress={() => {
-              tail.showWaiting()
-              scrollTo({ top: 0 })
+      <div class={`launch-split ${opened === undefined ? '' : 'open'}`}>
+        <div class="launch-list">
+          <div class="launch-finders">
+            <FindLaunch
+              accountId={filter.accountId}
+              address={(id) => scopedAddress(scope, `launches/${id}`)}
+            />
+            <LaunchPickers
+              key={scope.id}
+              scope={scope}
+              shown={() => tail.rows.peek()}
+              hasPractices={hasPractices.value || filter.practiceId !== undefined}
+              hasPeople={hasPeople.value || filter.userId !== undefined}
+              time={time}
+            />
+          </div>
+          <LaunchHistogram listed={listed} summary={summary} />
+          {causes && <CausesCard causes={causes} scope={scope} />}
+          <LaunchFilters listed={listed} summary={summary} />
+          {tail.waiting.value > 0 && (
+            <p class="new-launches">
+              <Button
+                isCompact
+                onPress={() => {
+                  tail.showWaiting()
+                  scrollTo({ top: 0 })
+                }}
+              >
+                {tail.waiting.value} new
+              </Button>
+            </p>
+          )}
+          <TailFrame
+            frame={frame}
+            followed={followed}
+            scope={scope}
+            hasFilter={listed.hasFilter}
+            onPointer={(isInside) => {
+              isPointerInside.current = isInside
             }}
-          >
-            {tail.waiting.value} new
-          </Button>
-        </p>
-      )}
-      <TailFrame
-        frame={frame}
-        followed={followed}
-        scope={scope}
-        hasFilter={listed.hasFilter}
-        onPointer={(isInside) => {
-          isPointerInside.current = isInside
-        }}
-      />
-      {isLoaded && tail.hasMore.value && (
-        <p class="more-row">
-          <Button onPress={() => void tail.loadMore()}>Show more</Button>
-        </p>
-      )}
+          />
+          {isLoaded && tail.hasMore.value && (
+            <p class="more-row">
+              <Button onPress={() => void tail.loadMore()}>Show more</Button>
+            </p>
+          )}
+        </div>
+        {opened !== undefined && <LaunchPane id={opened} scope={scope} />}
+      </div>
     </>
   )
 }

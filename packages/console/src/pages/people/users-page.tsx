@@ -5,7 +5,7 @@ import type { PlatformUser } from '@chartside/protocol/payloads'
 import { Button, type Column } from '@chartside/ui'
 import { listUsers } from '../../api/users.ts'
 import { useList } from '../../load/use-list.ts'
-import { timeColumn } from '../../parts/columns.tsx'
+import { sortByName, sortOf, timeColumn } from '../../parts/columns.tsx'
 import { FilterChips } from '../../parts/filter-chips.tsx'
 import { FindField } from '../../parts/find-field.tsx'
 import { personAddress } from '../../parts/person-link.tsx'
@@ -23,7 +23,7 @@ export default function UsersPage({ scope }: PageProps) {
   const show = query.get('show') ?? ''
   const q = query.get('find') ?? query.get('email') ?? ''
   const filters = {
-    q,
+    ...{ q, sort: sortOf() },
     ...(show === 'admins' ? { role: 'admin' } : {}),
     ...(show === 'disabled' ? { disabled: 'true' } : {}),
   }
@@ -93,6 +93,7 @@ const UserFilters = ({ show }: { readonly show: string }) => (
 const nameOf = (scope: Scope): Column<PlatformUser> => ({
   id: 'name',
   label: 'Name',
+  sort: sortByName(),
   render: ({ id, name, email }) => (
     <PersonName
       address={personAddress(scope, id)}

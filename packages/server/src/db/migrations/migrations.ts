@@ -568,4 +568,15 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX refused_sign_ins_by_time ON refused_sign_ins (at)',
     ],
   },
+  {
+    version: 133,
+    name: 'apps, users and accounts by name',
+    phase: 'expand',
+    // The order of the lists (db/page.ts).
+    statements: [
+      'CREATE INDEX apps_by_name ON apps (LOWER(name), id)',
+      'CREATE INDEX users_by_name ON users (LOWER(name), id)',
+      'CREATE INDEX accounts_by_name ON accounts (LOWER(name), id)',
+    ],
+  },
 ]

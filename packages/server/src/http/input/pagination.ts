@@ -20,6 +20,17 @@ export const Q = {
   description: 'Part of the name.',
 } as const
 
+/** By name, whatever its case; else in the order of creation. Two of one name stand in the order of creation. */
+export const SORT = {
+  type: 'string',
+  enum: ['name'],
+  description: 'By name; in the order of creation without it.',
+} as const
+
+/** Whether the list is asked for by name. The check of the query refuses every other order. */
+export const isByName = ({ sort }: Readonly<Record<string, string | undefined>>): boolean =>
+  sort === 'name'
+
 /** An empty search is none. */
 export const parseSearch = ({ q }: Readonly<Record<string, string | undefined>>) =>
   q?.trim() || undefined

@@ -20,6 +20,7 @@ import { countFailed, type LaunchCause, listCauses, MAX_FAILED } from '../list/l
 import { listPractices } from '../list/launch-practices-store.ts'
 import { loadScope, parseFilter } from '../list/launch-scope.ts'
 import { type LaunchTimes, measureSpans } from '../timeline/spans.ts'
+import { groupCauses } from './launch-causes.ts'
 import type {
   APP_HEALTH,
   LAUNCH_PRACTICES,
@@ -135,21 +136,32 @@ export function explainCause(reason: string, code = ''): string {
   return isFinding ? FINDINGS[code as FindingCode].cause : explainReason(reason).cause
 }
 
-const causeBodies = (
+/** More causes, and more apps of one, say nothing to a reader. */
+const MAX_CAUSES = 100
+const MAX_APPS = 20
+
+async function causeBodies(
   service: HasApps,
   causes: readonly LaunchCause[],
-): Promise<PayloadOf<typeof LAUNCH_CAUSE>[]> =>
-  Promise.all(
-    causes.map(async ({ appId, firstAt, lastAt, code, ...cause }) => {
-      const name = (await service.apps.findApp(appId))?.name ?? 'a deleted app'
-      const times = { firstAt: rfc3339(firstAt), lastAt: rfc3339(lastAt) }
-      const words = explainCause(cause.reason, code)
-      return {
-        ...{ ...cause, cause: words, app: { id: appId, name }, ...times },
-        ...(code === undefined ? {} : { code }),
-      }
-    }),
+): Promise<PayloadOf<typeof LAUNCH_CAUSE>[]> {
+  const groups = groupCauses(causes).slice(0, MAX_CAUSES)
+  const ids = new Set(groups.flatMap(({ apps }) => apps.slice(0, MAX_APPS)).map((one) => one.appId))
+  const named = [...ids].map(
+    async (id) => [id, (await service.apps.findApp(id))?.name ?? 'a deleted app'] as const,
   )
+  const names = new Map(await Promise.all(named))
+  return groups.map(({ apps, firstAt, lastAt, code, reason, ...cause }) => {
+    const [first, ...others] = apps.slice(0, MAX_APPS).map(({ appId, count, exampleLaunchId }) => ({
+      ...{ app: { id: appId, name: names.get(appId) ?? appId }, count, exampleLaunchId },
+    }))
+    if (!first) throw new Error('A cause is of an app.')
+    return {
+      ...{ ...cause, reason, cause: explainCause(reason, code), app: first.app },
+      ...{ apps: [first, ...others], firstAt: rfc3339(firstAt), lastAt: rfc3339(lastAt) },
+      ...(code === undefined ? {} : { code }),
+    }
+  })
+}
 
 /** In causal order; a span that no launch has measured is left out. */
 function buildUsualSpans(launches: readonly LaunchTimes[]): PayloadOf<typeof USUAL_SPAN>[] {

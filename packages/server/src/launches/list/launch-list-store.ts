@@ -127,13 +127,14 @@ export interface LaunchCause {
   readonly exampleLaunchId: string
 }
 
-const MAX_CAUSES = 100
+/** By app; they become fewer causes. */
+const MAX_CAUSES = 1000
 
 /** Causes are counted of the newest failed launches, however many there are. */
 export const MAX_FAILED = 2000
 
 const newestFailed = (scope: LaunchScope, filter: LaunchFilter, limit: number): Statement => {
-  const parts = branchConditions(scope, { ...filter, hasFailed: true }).map(
+  const parts = branchConditions(scope, { ...filter, outcome: 'failed' }).map(
     (isWanted) => sql`SELECT part, id FROM (SELECT l.part, l.id FROM launches l
       WHERE ${isWanted} ORDER BY l.id DESC LIMIT ${limit}) AS chosen`,
   )
