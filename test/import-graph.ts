@@ -133,6 +133,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tracing',
   ],
   meta: ['cluster', 'config', 'http', 'keys'],
+  'signing-keys': ['config', 'http', 'keys'],
   console: ['config', 'http'],
   docs: ['config', 'http'],
   // The contract with packages/operator; no room imports it.

@@ -1,5 +1,5 @@
 // Finding launches, apps and people in an installation of real size: the histogram that narrows the time, the launch
-// beside the list. Each by pointer and by keys, with axe-core.
+// beside the list, lists by name. Also the page of signing keys. By pointer and by keys, with axe-core.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
@@ -161,4 +161,25 @@ test('sorts apps by name at the service, by the head of the column', async () =>
   await assertNoViolations(page, 'apps by name')
   await page.getByRole('button', { name: 'App', exact: true }).click()
   await page.waitForURL((url) => !url.searchParams.has('sort'))
+})
+
+test('rotates and withdraws a signing key, and says who did', async () => {
+  const page = await fixture.begin()
+  await fixture.signIn(ADMIN, '/console/platform/signing-keys')
+  const keys = page.getByRole('table', { name: 'Signing keys' })
+  await keys.getByText('Signs', { exact: true }).waitFor()
+  await assertNoViolations(page, 'the signing keys')
+  const first = (await keys.locator('code').first().textContent()) ?? ''
+  await page.getByRole('button', { name: 'Rotate RS256…' }).click()
+  await page.getByRole('button', { name: 'Rotate', exact: true }).click()
+  await keys.getByText('Standby').waitFor()
+  await page.getByText('Administrator changed the signing keys.').waitFor()
+  const signing = keys.getByRole('row').filter({ hasText: first })
+  await signing.getByRole('button', { name: 'Withdraw…' }).click()
+  const dialog = page.getByRole('dialog')
+  assert.ok(await dialog.getByRole('button', { name: 'Withdraw the key' }).isDisabled())
+  await dialog.getByRole('textbox').fill(first.slice(0, 8))
+  await dialog.getByRole('button', { name: 'Withdraw the key' }).click()
+  await signing.getByText('Withdrawn').waitFor()
+  await page.getByText('Administrator retired a leaked signing key at once.').waitFor()
 })

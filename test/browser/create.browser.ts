@@ -10,6 +10,7 @@ import { after, before, test } from 'node:test'
 import { launchAsAttacker, openAsVictim } from './foreign-launch.ts'
 import {
   followApp,
+  followSaves,
   type NewApps,
   readyCard,
   type StartedApps,
@@ -43,6 +44,10 @@ for (const name of ['Ward Notes', 'Ward Watch', 'React Round']) {
     await followApp(started, name)
   })
 }
+
+test('a saved component stands in the open page of React Round within two seconds', async (t) => {
+  t.diagnostic(`${await followSaves(started, 'React Round', 'vite-error-overlay')} s`)
+})
 
 test('a new worker --option=3 starts by itself and records its user', async () => {
   const { page, errors } = await signIn(started)

@@ -23,6 +23,8 @@ export interface AppProcessOptions {
   readonly env: Readonly<Record<string, string>>
   /** Folders below `directory`; empty: a change restarts nothing. */
   readonly watch: readonly string[]
+  /** Of these no change restarts it: the app brings it into its open page. */
+  readonly hotReload: readonly string[]
   prepare(signal: AbortSignal): Promise<Program>
   onLine(line: string): void
   /** What the sandbox says of the app. */
@@ -53,10 +55,12 @@ export class AppProcess {
 
   /** Resolves when the app answers, or has failed to start. */
   async start(): Promise<void> {
-    const { directory, watch } = this.#options
+    const { directory, watch, hotReload } = this.#options
     const start = this.#enqueue()
+    const without = hotReload.map((folder) => join(directory, folder))
+    const restart = (files: readonly string[]) => this.#restart(files)
     this.#watches = await Promise.all(
-      watch.map((folder) => watchFolder(join(directory, folder), (files) => this.#restart(files))),
+      watch.map((folder) => watchFolder(join(directory, folder), restart, without)),
     )
     await start
   }

@@ -28,10 +28,11 @@ export function isIgnored(name: string): boolean {
   return IGNORED_FOLDERS.has(name) || IGNORED_FILES.test(name)
 }
 
-/** `onChange` gets the names of the files that changed. */
+/** `onChange` gets the names of the files that changed; `without` has folders that are not watched. */
 export async function watchFolder(
   directory: string,
   onChange: (files: readonly string[]) => void,
+  without: readonly string[] = [],
 ): Promise<FolderWatch> {
   const watchers = new Map<string, FSWatcher>()
   const changed = new Set<string>()
@@ -40,6 +41,7 @@ export async function watchFolder(
 
   const add = async (folder: string): Promise<void> => {
     if (isClosed || watchers.has(folder) || watchers.size >= MAX_FOLDERS) return
+    if (without.includes(folder)) return
     const watcher = watch(folder, { persistent: false }, (_event, name) => notice(folder, name))
     // A folder that is removed.
     watcher.on('error', () => drop(folder))

@@ -30,6 +30,8 @@ const environmentOf = (
     ...{ clientId, clientSecret, publicUrl: place.origins.origin ?? '' },
   }),
   ...buildPortEnvironment(place),
+  // Its own development server may serve its pages: Vite's, or that of Next.js.
+  CHARTSIDE_DEVELOPMENT: '1',
   // Halves the time of every start but the first.
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? COMPILE_CACHE,
 })
@@ -79,6 +81,7 @@ export function createAppProcess(
     directory: manifest.directory,
     env: environmentOf(app, environment),
     watch: manifest.watch,
+    hotReload: manifest.hotReload,
     prepare: (signal) => prepareApp(manifest, (text) => say('info', text), signal),
     onLine: (line) => {
       const entry = parseAppLine(name, line, Date.now())

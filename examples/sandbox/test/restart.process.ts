@@ -1,7 +1,7 @@
 // The loop of a developer: an app restarts when a file of it is saved, an app that exits is marked
 // and starts again, and neither takes another app with it; thirty apps run without a warning.
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -85,6 +85,27 @@ test('restarts an app on a saved file, and marks one that exits, alone', async (
     await until('the mended app', async () => (await read(mended)) === 'mended')
     assert.equal(await read(sandbox.appUrl('steady')), 'first')
     assert.ok(!said(/^Steady: starts again/))
+  } finally {
+    await sandbox.stop()
+  }
+})
+
+test('starts nothing again for a folder that the app brings into its page itself', async () => {
+  const reloading = await writeApp('Reloading')
+  const place = join(reloading, 'chartside.app.json')
+  const manifest = JSON.parse(await readFile(place, 'utf8'))
+  await writeFile(place, JSON.stringify({ ...manifest, hotReload: ['src/page'] }))
+  await mkdir(join(reloading, 'src', 'page'))
+  const lines: string[] = []
+  const sandbox = await run([reloading], lines)
+  try {
+    await writeFile(join(reloading, 'src', 'page', 'view.mjs'), '')
+    await wait(500)
+    await writeFile(join(reloading, 'src', 'app.mjs'), server('second'))
+    const url = sandbox.appUrl('reloading')
+    await until('the second version', async () => (await read(url)) === 'second')
+    const restarts = lines.filter((line) => /^Reloading: starts again/.test(line))
+    assert.deepEqual(restarts, ['Reloading: starts again, because app.mjs changed'])
   } finally {
     await sandbox.stop()
   }

@@ -4,6 +4,7 @@ import { ACCOUNT_PAGES } from './pages/accounts/entries.ts'
 import { APP_PAGES } from './pages/apps/entries.ts'
 import { AUDIT_PAGES } from './pages/audit/entries.ts'
 import { COLLECTION_PAGES } from './pages/collections/entries.ts'
+import { KEY_PAGES } from './pages/keys/entries.ts'
 import { LAUNCH_PAGES } from './pages/launches/entries.ts'
 import { OVERVIEW_PAGES } from './pages/overview/entries.ts'
 import { PEOPLE_PAGES } from './pages/people/entries.ts'
@@ -23,6 +24,7 @@ export const PAGES: readonly PageEntry[] = [
   ...PEOPLE_PAGES,
   ...ACCOUNT_PAGES,
   ...AUDIT_PAGES,
+  ...KEY_PAGES,
   ...TRY_PAGES,
   ...SETTINGS_PAGES,
 ]

@@ -111,11 +111,18 @@ const EXCHANGES: Readonly<Record<TokenOption, object>> = {
 /** An editor finds it once the packages are installed, without a network. */
 const MANIFEST_SCHEMA = './node_modules/@chartside/sandbox/chartside.app.schema.json'
 
-export const buildAppManifest = ({ name, option, kind }: Choices): object => ({
+/** What the development server of a framework brings into the open page. */
+const HOT_RELOAD: Readonly<Partial<Record<Framework, readonly string[]>>> = {
+  'react-vite': ['src/browser', 'public'],
+  next: ['app', 'src/browser'],
+}
+
+export const buildAppManifest = ({ name, option, kind, framework }: Choices): object => ({
   $schema: MANIFEST_SCHEMA,
   name,
   kinds: [kind],
   [kind === 'ui' ? 'launchUrl' : 'workerLaunchUrl']: '{origin}/launch',
   ...EXCHANGES[option],
   start: 'npm start',
+  ...(HOT_RELOAD[framework] ? { hotReload: HOT_RELOAD[framework] } : {}),
 })

@@ -110,6 +110,15 @@ export const MANIFEST_FIELDS = {
       description: 'Folders of its code: a change starts the app again. Left out, the directory.',
     },
   ],
+  hotReload: [
+    'a list of folders such as "src/browser"',
+    {
+      type: 'array',
+      items: TEXT,
+      description:
+        'Folders that the app itself brings into its open page: they start nothing again.',
+    },
+  ],
 } as const satisfies Readonly<Record<string, Rule>>
 
 export type ManifestField = keyof typeof MANIFEST_FIELDS

@@ -41,6 +41,8 @@ export interface Manifest {
   readonly start: string
   /** Folders of its code: a change in one starts the app again. */
   readonly watch: readonly string[]
+  /** Folders that a development server of the app brings into its open page. */
+  readonly hotReload: readonly string[]
   readonly registration: Registration
 }
 
@@ -108,6 +110,7 @@ export function parseManifest(content: unknown, directory: string): Manifest {
     ehrTypes: file.ehrTypes ?? null,
     start: file.start ?? 'npm start',
     watch: file.watch ?? ['.'],
+    hotReload: file.hotReload ?? [],
     registration,
   }
 }

@@ -67,7 +67,7 @@ export const AUDIT_KINDS = {
   keys: [
     ...['createSecret', 'retireSecret', 'scheduleSecretRetirement', 'secretExpiresSoon'],
     ...['changeWebhookSecret', 'createDirectoryToken', 'deleteDirectoryToken', 'createKey'],
-    ...['retireKey', 'rotateKeys', 'resealKeys'],
+    ...['retireKey', 'rotateKeys', 'revokeKey', 'resealKeys'],
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 

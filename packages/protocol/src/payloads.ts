@@ -885,6 +885,18 @@ export interface ListedSession {
   readonly ended?: End
 }
 
+export interface ListedSigningKey {
+  readonly kid: string
+  readonly alg: 'RS256' | 'ES256'
+  /** published signs later, signing signs, retiring verifies what it signed, retired is gone. */
+  readonly state: 'published' | 'signing' | 'retiring' | 'retired'
+  readonly createdAt: string
+  /** Null for a standby key that waits for a rotation by hand. */
+  readonly signsFrom: string | null
+  /** Null while no later key is known. */
+  readonly publishedUntil: string | null
+}
+
 export interface LoginMethod {
   readonly id: string
   readonly kind: 'password' | 'passkey' | 'oidc'
@@ -972,6 +984,11 @@ export interface NewWebhook {
   readonly switchedOffAt: string | null
   /** Shown once, in this response only. */
   readonly secret: string
+}
+
+export interface NextSigner {
+  readonly kid: string
+  readonly signsFrom: string
 }
 
 export interface OpenSignIn {
@@ -1362,6 +1379,10 @@ export interface SignedIn {
     readonly email: string
     readonly name: string
   }
+}
+
+export interface SigningKeys {
+  readonly items: readonly ListedSigningKey[]
 }
 
 export interface StoppedApp {

@@ -28,6 +28,7 @@ import type { Service } from './service.ts'
 import { SESSION_ROUTES } from './sessions/session-routes.ts'
 import { SIGN_IN_PAGE_ROUTES } from './sign-in/sign-in-page-routes.ts'
 import { SIGN_IN_ROUTES } from './sign-in/sign-in-routes.ts'
+import { SIGNING_KEY_ROUTES } from './signing-keys/signing-key-routes.ts'
 import { STREAM_ROUTES } from './streams/streams-routes.ts'
 import { TOKEN_ROUTES } from './token/token-routes.ts'
 import { USER_ROUTES } from './users/user-routes.ts'
@@ -36,6 +37,7 @@ import { WEBHOOK_ROUTES } from './webhooks/webhook-routes.ts'
 export const ROUTES: readonly Route<Service>[] = [
   ...AUTHORIZE_ROUTES,
   ...TOKEN_ROUTES,
+  ...SIGNING_KEY_ROUTES,
   ...DISCOVERY_ROUTES,
   ...SIGN_IN_ROUTES,
   ...SIGN_IN_PAGE_ROUTES,

@@ -9,3 +9,4 @@ export {
 } from './assets.ts'
 export { buildNext, serveNext } from './next-server.ts'
 export { type ListenAddress, listen, type RunningApp, runApp, serveNode } from './run-app.ts'
+export { bundleWithVite } from './vite-bundler.ts'

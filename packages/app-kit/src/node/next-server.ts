@@ -1,34 +1,60 @@
 // Serves an app with Next.js on a port: runs `next build` when a file of the app is newer than the last
-// build, so that a start without a change takes a second, then answers with what was built. Writes
-// .next. Contains nothing of the app itself.
+// build, so that a start without a change takes a second, then answers with what was built. In development
+// it builds nothing: Next.js brings a saved file into the open page. Writes .next.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, stat } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type ListenAddress, listen } from './run-app.ts'
 
 /**
- * Builds the app in `directory` when it has changed, and puts it on a port. Sets NODE_ENV to
- * production: the development mode of Next.js would need a weaker policy.
+ * Builds the app in `directory` when it has changed, and puts it on a port, with NODE_ENV production. With
+ * `CHARTSIDE_DEVELOPMENT=1`, which the sandbox sets, it is the development server of Next.js, whose pages
+ * need the weaker policy that `buildPageHeaders` gives them then.
  * @throws Error when the build fails, with its output in the terminal; Error of Node.js for the port
  * @example const server = await serveNext(fileURLToPath(new URL('..', import.meta.url)), settings)
  */
 export async function serveNext(directory: string, address: ListenAddress): Promise<Server> {
-  // React and Next.js read it as they load.
-  Object.assign(process.env, { NODE_ENV: 'production' })
-  await buildNext(directory)
+  const isDevelopment = process.env.CHARTSIDE_DEVELOPMENT === '1'
+  // React and Next.js read them as they load.
+  Object.assign(process.env, {
+    NODE_ENV: isDevelopment ? 'development' : 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+  })
+  if (!isDevelopment) await buildNext(directory)
   const { default: loaded } = await import(pathToFileURL(resolveFrom(directory, 'next')).href)
   const { port, host } = address
-  const app = (loaded.default ?? loaded)({ dev: false, dir: directory, hostname: host, port })
+  const app = (loaded.default ?? loaded)({
+    dev: isDevelopment,
+    dir: directory,
+    hostname: host,
+    port,
+  })
   await app.prepare()
   const handle = app.getRequestHandler()
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy())
   })
+  if (isDevelopment) {
+    server.on('upgrade', app.getUpgradeHandler())
+    await compilePages(server)
+  }
   return listen(server, address)
+}
+
+/** Next.js compiles a page at its first request, for seconds. On another port: at its own the app is ready. */
+async function compilePages(server: Server): Promise<void> {
+  await listen(server, { port: 0, host: '127.0.0.1' })
+  const { port } = server.address() as AddressInfo
+  const paths = ['/launch', '/callback']
+  await Promise.allSettled(paths.map((path) => fetch(`http://127.0.0.1:${port}${path}`)))
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
 }
 
 const resolveFrom = (directory: string, name: string): string =>

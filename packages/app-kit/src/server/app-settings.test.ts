@@ -56,6 +56,21 @@ test('names the variable that holds no port or no address', () => {
   )
 })
 
+test('takes a development server only for an app below localhost', () => {
+  const parse = (env: object) => parseAppSettings({ ...ENV, ...env }, 'notes').isDevelopment
+  assert.equal(parse({}), false)
+  assert.equal(parse({ CHARTSIDE_DEVELOPMENT: '' }), false)
+  assert.equal(parse({ CHARTSIDE_DEVELOPMENT: '1' }), true)
+  for (const env of [
+    { PUBLIC_URL: 'https://notes.example', CHARTSIDE_DEVELOPMENT: '1' },
+    { PUBLIC_URL: 'https://localhost.example', CHARTSIDE_DEVELOPMENT: '1' },
+    { PUBLIC_URL: 'https://notlocalhost', CHARTSIDE_DEVELOPMENT: '1' },
+    { CHARTSIDE_DEVELOPMENT: 'yes' },
+  ]) {
+    assert.throws(() => parse(env), /CHARTSIDE_DEVELOPMENT is 1, and only for/)
+  }
+})
+
 test('gives a page no secret, for every option', () => {
   const page = buildPageSettings(parseAppSettings(ENV, 'notes'))
   assert.deepEqual(Object.keys(page), ['clientId', 'baseUrl', 'redirectUri'])

@@ -16,6 +16,8 @@ export interface PublicSettings {
   readonly baseUrl: string
   /** Origins that may frame this app: the extension's, and the sample EHR's in the sandbox. */
   readonly frameAncestors: readonly string[]
+  /** The sandbox has started the app: the policy of its pages lets a development server in. */
+  readonly isDevelopment?: boolean
   /** Sessions and accepted ID tokens outlive the process there; otherwise they are in memory. */
   readonly sessionsFile?: string | undefined
 }
@@ -86,14 +88,25 @@ export function parseProviderAppSettings(
 
 function parsePublic(env: Environment, slug: string): PublicSettings {
   const port = parsePort(env, 'PORT', 3000)
+  const publicUrl = parseUrl(env, 'PUBLIC_URL', `http://${slug}.chartside.localhost:${port}`)
   return {
     port,
     host: env.LISTEN_HOST || '127.0.0.1',
-    publicUrl: parseUrl(env, 'PUBLIC_URL', `http://${slug}.chartside.localhost:${port}`),
+    publicUrl,
+    isDevelopment: parseDevelopment(env, publicUrl),
     baseUrl: parseBaseUrl(env),
     frameAncestors: (env.FRAME_ANCESTORS ?? '').split(/[\s,]+/).filter(Boolean),
     sessionsFile: env.SESSIONS_FILE || undefined,
   }
+}
+
+/** Only on this machine: a development server runs what is sent to its port. */
+function parseDevelopment({ CHARTSIDE_DEVELOPMENT: value }: Environment, url: string): boolean {
+  if (!value) return false
+  if (value === '1' && /(^|\.)localhost$/.test(new URL(url).hostname)) return true
+  throw new Error(
+    'CHARTSIDE_DEVELOPMENT is 1, and only for an app below http://localhost. Remove it elsewhere.',
+  )
 }
 
 function parseClient(env: Environment): ClientSettings {

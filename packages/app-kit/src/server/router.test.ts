@@ -34,6 +34,19 @@ test('lets no site frame a page when none is named', () => {
   assert.deepEqual(directivesOf(headers).get('frame-ancestors'), ["'none'"])
 })
 
+test('lets a development server in, and evaluates modules only for a framework', () => {
+  const development = { ...SETTINGS, isDevelopment: true }
+  const own = directivesOf(buildPageHeaders(development))
+  assert.deepEqual(own.get('connect-src'), ["'self'", 'http://localhost:*', 'ws://localhost:*'])
+  assert.doesNotMatch(own.get('script-src')?.join(' ') ?? '', /unsafe/)
+  const written = directivesOf(buildPageHeaders(development, 'r4nd0m'))
+  assert.match(written.get('script-src')?.join(' ') ?? '', /'unsafe-inline' 'unsafe-eval'/)
+  assert.doesNotMatch([...written.values()].join(' '), /nonce/)
+  for (const directives of [own, written]) {
+    assert.deepEqual(directives.get('frame-ancestors'), SETTINGS.frameAncestors)
+  }
+})
+
 test('mints a nonce of 128 bits for each request, which a policy accepts', () => {
   const nonces = Array.from({ length: 100 }, mintNonce)
   assert.equal(new Set(nonces).size, 100)

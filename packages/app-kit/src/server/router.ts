@@ -54,6 +54,21 @@ export function createRouter({ routes, headers, log, notFoundFix }: RouterOption
 interface PolicySettings {
   readonly baseUrl: string
   readonly frameAncestors: readonly string[]
+  readonly isDevelopment?: boolean
+}
+
+/** What a development server needs: its own port, a connection that stays open, and its error page. */
+const DEVELOPMENT_SOURCES = {
+  'script-src': ['http://localhost:*'],
+  'style-src': ["'unsafe-inline'"],
+  'connect-src': ['http://localhost:*', 'ws://localhost:*'],
+  'img-src': ['http://localhost:*'],
+  'font-src': ['http://localhost:*'],
+}
+/** A framework that writes the pages runs inline scripts and evaluates modules there. A nonce would switch both off. */
+const FRAMEWORK_SOURCES = {
+  ...DEVELOPMENT_SOURCES,
+  'script-src': ["'unsafe-inline'", "'unsafe-eval'"],
 }
 
 /**
@@ -63,14 +78,18 @@ interface PolicySettings {
  * @example const headers = buildPageHeaders(settings)
  */
 export const buildPageHeaders = (
-  { baseUrl, frameAncestors }: PolicySettings,
+  { baseUrl, frameAncestors, isDevelopment = false }: PolicySettings,
   nonce?: string,
 ): Record<string, string> =>
   buildSecurityHeaders(
     buildContentSecurityPolicy({
       sdkUrl: baseUrl,
       hostOrigins: frameAncestors,
-      ...(nonce === undefined ? {} : { nonce }),
+      ...(isDevelopment
+        ? { extra: nonce === undefined ? DEVELOPMENT_SOURCES : FRAMEWORK_SOURCES }
+        : nonce === undefined
+          ? {}
+          : { nonce }),
     }),
   )
 

@@ -6,16 +6,19 @@ import type { ComponentChildren } from 'preact'
 export interface CheckboxChoiceProps {
   readonly title: string
   readonly isChecked: boolean
+  readonly isDisabled?: boolean
   readonly onChange: (isChecked: boolean) => void
   readonly children: ComponentChildren
 }
 
-export function CheckboxChoice({ title, isChecked, onChange, children }: CheckboxChoiceProps) {
+export function CheckboxChoice(props: CheckboxChoiceProps) {
+  const { title, isChecked, isDisabled, onChange, children } = props
   return (
     <label class="choice">
       <input
         type="checkbox"
         checked={isChecked}
+        disabled={isDisabled}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
       <span>

@@ -128,6 +128,9 @@ async function insertNext(
   }
 }
 
+/** Another change came between a plan and its application. */
+export class KeysChanged extends Error {}
+
 /** The plan of a rotation or a withdrawal, before it is applied. */
 export interface KeyPlan {
   readonly alg: SigningAlgorithm
@@ -173,7 +176,7 @@ export async function planWithdrawal(
 
 /**
  * Applies the plan and publishes the standby key that follows. Returns the kid that signs next.
- * @throws Error when the keys were changed after the plan was made.
+ * @throws KeysChanged, UniqueViolation when the keys were changed after the plan was made.
  */
 export async function applyPlan(context: KeyContext, plan: KeyPlan): Promise<string> {
   const kid = await applyChange(context, plan)
@@ -194,7 +197,9 @@ async function applyChange(context: KeyContext, plan: KeyPlan): Promise<string> 
   }
   const planned = plan.keys.find((key) => key.kid === kid)?.signsFrom ?? signsFrom
   if (planned !== signsFrom && !(await updateSignsFrom(db, kid, planned, signsFrom))) {
-    throw new Error('The keys were changed meanwhile. Look at them and run the command again.')
+    throw new KeysChanged(
+      'The keys were changed meanwhile. Look at them and run the command again.',
+    )
   }
   // Last, so that at every time one key signs.
   if (plan.withdraw !== undefined) await retireKeys(db, [plan.withdraw], now)

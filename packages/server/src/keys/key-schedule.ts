@@ -138,6 +138,8 @@ const STANDBY_AHEAD_MS = 2 * 60_000
 /** Where nothing rotates by itself, the standby key waits for `chartside keys rotate`. */
 const UNTIL_ROTATED = Date.UTC(9999, 0)
 
+export const isUntilRotated = (at: number): boolean => at >= UNTIL_ROTATED
+
 /** Verifiers such as jose read the key set again for an unknown key every thirty seconds at most. */
 const MIN_AHEAD_MS = 60_000
 

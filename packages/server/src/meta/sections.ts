@@ -34,6 +34,11 @@ export const SECTIONS = [
     about: 'Which apps run where: drafts, and immutable published versions.',
     prefixes: ['/api/collections'],
   },
+  {
+    title: 'Signing keys',
+    about: 'The keys that sign ID tokens, for the platform.',
+    prefixes: ['/api/signing-keys'],
+  },
   { title: 'Audit', about: 'The audit trail of the platform.', prefixes: ['/api/'] },
   { title: 'The service itself', about: 'Health and this reference.', prefixes: ['/'] },
 ] as const

@@ -3,6 +3,7 @@
 /** @jsxImportSource preact */
 import { TextField } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
+import { CheckboxChoice } from '../../forms/checkbox-choice.tsx'
 import type { Form } from '../../forms/use-form.ts'
 import {
   type AppValues,
@@ -85,6 +86,7 @@ export function AppFields({ form }: { readonly form: Form<AppValues> }) {
 
 function MoreFields({ form, text }: { readonly form: Form<AppValues>; readonly text: TextOf }) {
   const { values } = form
+  const isSmart = values.isSmart && canBeSmart(values)
   // What a refusal has opened stays open while the person mends it.
   const isMoreOpen = useSignal(false)
   return (
@@ -112,51 +114,33 @@ function MoreFields({ form, text }: { readonly form: Form<AppValues>; readonly t
           {...text('backchannelLogoutUri')}
         />
         {canBeSmart(values) && (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={values.isSmart}
-              onChange={(event) => form.set('isSmart', event.currentTarget.checked)}
-            />
-            <span>
-              SMART launch
-              <small class="below">
-                For a SMART App Launch app without the SDK: the Launch URL gets <code>launch</code>{' '}
-                and <code>iss</code> too, and PKCE is required.
-              </small>
-            </span>
-          </label>
+          <CheckboxChoice
+            title="SMART launch"
+            isChecked={values.isSmart}
+            onChange={(isOn) => form.set('isSmart', isOn)}
+          >
+            For a SMART App Launch app without the SDK: the Launch URL gets <code>launch</code> and{' '}
+            <code>iss</code> too, and PKCE is required.
+          </CheckboxChoice>
         )}
         {form.error('launchStyle') && <span class="field-error">{form.error('launchStyle')}</span>}
-        <label class="check">
-          <input
-            type="checkbox"
-            disabled={values.isSmart && canBeSmart(values)}
-            checked={values.requirePkce || (values.isSmart && canBeSmart(values))}
-            onChange={(event) => form.set('requirePkce', event.currentTarget.checked)}
-          />
-          <span>
-            Require PKCE
-            <small class="below">
-              Refuses an authorize request without a code challenge. The app kit and most libraries
-              send one.
-            </small>
-          </span>
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={values.isEs256}
-            onChange={(event) => form.set('isEs256', event.currentTarget.checked)}
-          />
-          <span>
-            ID tokens signed with ES256
-            <small class="below">
-              Quicker than RS256, which every library takes without a setting. Your server must
-              expect it: change both at the same time.
-            </small>
-          </span>
-        </label>
+        <CheckboxChoice
+          title="Require PKCE"
+          isDisabled={isSmart}
+          isChecked={values.requirePkce || isSmart}
+          onChange={(isOn) => form.set('requirePkce', isOn)}
+        >
+          Refuses an authorize request without a code challenge. The app kit and most libraries send
+          one.
+        </CheckboxChoice>
+        <CheckboxChoice
+          title="ID tokens signed with ES256"
+          isChecked={values.isEs256}
+          onChange={(isOn) => form.set('isEs256', isOn)}
+        >
+          Quicker than RS256, which every library takes without a setting. Your server must expect
+          it: change both at the same time.
+        </CheckboxChoice>
         <TextField
           label="Public keys"
           rows={4}

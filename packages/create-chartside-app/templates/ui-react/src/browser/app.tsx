@@ -1,18 +1,8 @@
-// The page in React: how its launch opens, and what the provider sees, `OpenApp`: your app goes there.
-// The kit shows the app's other states: opening, ended, failed. Spec §5.6, §7.
-import { openOnce } from '@chartside/app-kit/page'
+// The page in React: what the provider sees, `OpenApp`: your app goes there. The kit shows the app's
+// other states: opening, ended, failed. open.ts has how its launch opens.
 import { DraftField, LaunchedApp, UserHeader } from '@chartside/app-kit/react'
-import { initServiceSDK } from '@chartside/sdk'
-import type { Me } from '../api.ts'
-import { begin, open as openLaunch } from './launch.ts'
-
-/** A code works once, and React runs effects twice in StrictMode: every caller gets the same launch. */
-export const open = openOnce(async () => {
-  const { session, sdk } = await openLaunch(initServiceSDK)
-  return { session, sdk, me: await session.request<Me>('GET', '/api/me') }
-})
-
-type OpenedApp = Awaited<ReturnType<typeof open>>
+import { begin } from './launch.ts'
+import { type OpenedApp, open } from './open.ts'
 
 /** `isLaunch`: the page of the Launch URL, which only redirects. */
 export const App = ({ isLaunch }: { readonly isLaunch: boolean }) => (
