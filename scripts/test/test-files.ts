@@ -28,8 +28,8 @@ const PROCESS = /^test\/(process|packed)\/|\.process\.ts$/
 /** What installs packages: more than a file system in memory should hold. */
 export const needsDisk = ({ path }: TestFile) => path.startsWith('test/packed/')
 
-/** Takes minutes, because it installs and builds. */
-export const isLarge = ({ path }: TestFile) => path.endsWith('.next.ts')
+/** Takes minutes, because it installs and builds, or visits each page in every view. */
+export const isLarge = ({ path }: TestFile) => /\.(next|release)\.ts$/.test(path)
 
 /** Looks at windows of the browser that are no part of a page. */
 export const needsDisplay = (root: string, { path }: TestFile) =>

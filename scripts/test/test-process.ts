@@ -10,7 +10,7 @@ import { type FileResult, fileResults } from './file-results.ts'
 import { isLarge, type TestFile } from './test-files.ts'
 
 const FILE_SECONDS = 300
-/** What installs and builds Next.js three times. */
+/** What installs and builds Next.js three times, or visits 190 pages. */
 const LARGE_FILE_SECONDS = 1_200
 /** From the end of the last test until the process has ended. */
 const END_SECONDS = 20
