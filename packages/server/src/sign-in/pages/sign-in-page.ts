@@ -59,9 +59,13 @@ ${form}
 ${hasPassword && hasOthers ? orRule(isLinked) : EMPTY_HTML}
 <div class="others">${passkey}
 ${providerLink(config, loaded.fields, 'Sign in with')}
-${ofAccounts}</div>`,
+${ofAccounts}</div>
+${WAY_BACK}`,
   })
 }
+
+/** The same for every visitor: the page says of no address whether it is known. */
+const WAY_BACK = html`<details><summary>Cannot sign in?</summary><p>An administrator of your practice can reset how you sign in: on the page People of the console. You get a link that works once. If you administer the platform, ask another administrator, or the operator of the server.</p></details>`
 
 /**
  * The providers of the account that has invited; else the way to those of every account. Those of the account that the
