@@ -1,5 +1,5 @@
 // The SQL of refused sign-ins, counted by five minutes: for each account of the person, and for the platform all of
-// them. Counted in the write of their events, whose content no statement can read. Names no person.
+// them. Counted after their events, whose content no statement can read. Names no person.
 import { type Database, readOne } from '../db/database.ts'
 import { integer, optionalInteger } from '../db/row.ts'
 import { list, type Statement, sql } from '../db/sql.ts'

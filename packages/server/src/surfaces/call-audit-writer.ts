@@ -132,14 +132,13 @@ async function write(
   }
   const trails = trailsOf(result)
   const isRefusedSignIn = !isDone && signInMethodOf(route) !== undefined
-  const statements = [
-    ...trails.map((accountId) =>
-      insertEventStatement({ ...event, id: newId('evt', call.now, service.randomness), accountId }),
-    ),
-    ...(isRefusedSignIn ? countRefusedSignInStatements(trails, call.now) : []),
-  ]
+  const events = trails.map((accountId) =>
+    insertEventStatement({ ...event, id: newId('evt', call.now, service.randomness), accountId }),
+  )
   try {
-    await service.db.write(...statements)
+    await service.db.write(...events)
+    // Apart: the count of the platform may lie in a partition that is away, and the event must not need it.
+    if (isRefusedSignIn) await service.db.write(...countRefusedSignInStatements(trails, call.now))
   } catch (error) {
     // A refusal is answered anyway; a change that cannot be audited is not acknowledged.
     if (isDone || !(error instanceof DatabaseUnavailable)) throw error
