@@ -46,10 +46,11 @@ for (const path of LISTS) {
   })
 }
 
-for (const path of ['/api/accounts', '/api/apps', '/api/users']) {
-  test(`lists by name, whatever its case, without gaps or repeats: ${path}`, async () => {
+for (const kind of ['accounts', 'apps', 'users', 'collections', 'members'] as const) {
+  test(`lists by name, whatever its case, without gaps or repeats: ${kind}`, async () => {
+    const path = kind === 'members' ? `/api/accounts/${story.accountId}/members` : `/api/${kind}`
     const names = ['beta', 'Alpha', 'Beta', 'alpha two', 'Gamma']
-    for (const [k, name] of names.entries()) await makeNamed(path, name, k)
+    for (const [k, name] of names.entries()) await makeNamed(kind, path, name, k)
     const { items: all } = await list(path, 'limit=200')
     const wanted = all
       .map(({ id, name = '' }) => ({ id, key: name.toLowerCase() }))
@@ -65,19 +66,24 @@ for (const path of ['/api/accounts', '/api/apps', '/api/users']) {
     }
     assert.equal(new Set(seen).size, all.length)
     assert.deepEqual([seen.length, seen.filter((id) => wanted.includes(id))], [all.length, wanted])
+    if (kind !== 'members') assert.equal((await list(path, 'q=alpha%20two')).items.length, 1)
     const refused = await list(path, 'sort=age')
     assert.deepEqual([refused.status, refused.errors?.[0]?.field], [400, 'sort'])
     assert.match(refused.errors?.[0]?.message ?? '', /one of name/)
   })
 }
 
-async function makeNamed(path: string, name: string, k: number): Promise<void> {
+type Kind = 'accounts' | 'apps' | 'users' | 'collections' | 'members'
+
+async function makeNamed(kind: Kind, path: string, name: string, k: number): Promise<void> {
   const [redirectUris, launchUrl] = [['https://named.example/callback'], 'https://named.example/']
   const body = {
-    '/api/accounts': { name },
-    '/api/apps': { accountId: story.accountId, name, launchUrl, redirectUris },
-    '/api/users': { name, email: `named-${k}@lakeside.example` },
-  }[path]
+    accounts: { name },
+    collections: { accountId: story.accountId, name },
+    members: { name, email: `member-${k}@lakeside.example`, role: 'provider' },
+    apps: { accountId: story.accountId, name, launchUrl, redirectUris },
+    users: { name, email: `named-${k}@lakeside.example` },
+  }[kind]
   const answer = await story.api('POST', path, body)
   assert.equal(answer.statusCode, 201, answer.body)
 }
@@ -124,4 +130,16 @@ test('gives fifty records without a limit, and takes a limit from 1 to 200 [V02]
   ] as const) {
     assert.equal((await list('/api/accounts', `limit=${limit}`)).status, expected, limit)
   }
+})
+
+test('says that the list of people has changed when the last one seen has left', async () => {
+  const path = `/api/accounts/${story.accountId}/members`
+  const { items } = await list(path, 'sort=name&limit=1')
+  const [first] = items
+  assert.ok(first)
+  const cursor = (await list(path, 'sort=name&limit=1')).nextCursor
+  const { statusCode } = await story.api('DELETE', `${path}/${first.id}`)
+  assert.equal(statusCode, 204)
+  const refused = await list(path, `sort=name&limit=1&cursor=${cursor}`)
+  assert.deepEqual([refused.status, refused.errors?.[0]?.field], [400, 'cursor'])
 })

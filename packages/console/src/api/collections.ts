@@ -13,9 +13,15 @@ import { api, type CallOptions, type Page, withQuery } from './client.ts'
 
 const pathOf = (id: string, rest = '') => `/api/collections/${encodeURIComponent(id)}${rest}`
 
-export const listCollections = (accountId?: string, cursor?: string, options?: CallOptions) =>
+export const listCollections = (
+  accountId?: string,
+  cursor?: string,
+  options?: CallOptions,
+  q?: string,
+  sort?: 'name',
+) =>
   api.get<Page<CollectionSummary>>(
-    withQuery('/api/collections', { accountId, limit: 100, cursor }),
+    withQuery('/api/collections', { accountId, limit: 100, cursor, q, sort }),
     options,
   )
 

@@ -17,8 +17,13 @@ const pathOf = (accountId: string, userId?: string) =>
   `/api/accounts/${encodeURIComponent(accountId)}/members${userId === undefined ? '' : `/${encodeURIComponent(userId)}`}`
 
 /** `q`: part of the name or the address. */
-export const listMembers = (accountId: string, q: string, cursor?: string, options?: CallOptions) =>
-  api.get<Page<Member>>(withQuery(pathOf(accountId), { limit: 50, cursor, q }), options)
+export const listMembers = (
+  accountId: string,
+  q: string,
+  cursor?: string,
+  options?: CallOptions,
+  sort?: 'name',
+) => api.get<Page<Member>>(withQuery(pathOf(accountId), { limit: 50, cursor, q, sort }), options)
 
 export const loadMember = (accountId: string, userId: string, options?: CallOptions) =>
   api.get<Member>(pathOf(accountId, userId), options)

@@ -127,8 +127,7 @@ function listCommandSearches(
   const hasName = (name: string, text: string) =>
     name.toLocaleLowerCase().includes(text.toLocaleLowerCase())
   const ofCollections: Search = async (text, signal) =>
-    (await listCollections(accountId, undefined, { signal })).items
-      .filter(({ name }) => hasName(name, text))
+    (await listCollections(accountId, undefined, { signal }, text)).items
       .slice(0, MAX_COMMANDS)
       .map((collection) => publishCommand(scope, collection))
   const stopHere: Search = async (text) =>

@@ -1,6 +1,6 @@
 // The routes of collections and their versions: who may call each, its schemas, its handler. Holds no
 // rule; routes.ts puts them into the route table. Contract §4.
-import { LIST_QUERY, listQuery } from '../http/input/pagination.ts'
+import { LIST_QUERY } from '../http/input/pagination.ts'
 import { MAX_BODY_BYTES, personRoute } from '../route-builders.ts'
 import { showAccountEhrs } from './account-ehrs-http.ts'
 import {
@@ -10,6 +10,7 @@ import {
   COLLECTION_BODY,
   COLLECTION_PATCH,
   COLLECTIONS,
+  COLLECTIONS_QUERY,
   PUBLISH_BODY,
   VERSION,
   VERSIONS,
@@ -47,7 +48,7 @@ export const COLLECTION_ROUTES = [
     summary: 'Collections that you see.',
     permission: 'read',
     resource: 'collection',
-    query: listQuery('accountId'),
+    query: COLLECTIONS_QUERY,
     answers: { 200: COLLECTIONS },
     errors: ['not_found'],
     handle: listCollectionsOf,

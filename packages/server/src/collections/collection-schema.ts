@@ -2,6 +2,7 @@
 // types of the handlers and the OpenAPI document come from them.
 import { CHART_CHANGE_POLICIES, CHART_MODES } from '@chartside/protocol/charts'
 import { buildPatchSchema } from '../http/input/merge-patch.ts'
+import { LIST_QUERY, Q, SORT } from '../http/input/pagination.ts'
 import {
   closed,
   ehrType,
@@ -145,6 +146,16 @@ export const COLLECTION = titled(
 
 /** A list has no drafts: each can have 256 KB. */
 export const COLLECTIONS = hidingPageOf(titled('CollectionSummary', closed(SUMMARY_FIELDS)))
+
+export const COLLECTIONS_QUERY = {
+  type: 'object',
+  properties: {
+    ...LIST_QUERY.properties,
+    accountId: { type: 'string', maxLength: 256 },
+    sort: SORT,
+    q: Q,
+  },
+} as const
 
 const differenceOf = (item: object) => {
   const items = { type: 'array', items: item } as const

@@ -9,7 +9,7 @@ import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
-import { buildPage, parsePage, sayHidden } from '../http/input/pagination.ts'
+import { buildPage, isByName, parsePage, parseSearch, sayHidden } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
 import { created } from '../http/replies.ts'
 import { requireAccess } from '../kernel/access.ts'
@@ -87,7 +87,11 @@ export async function listCollectionsOf(
   }
   const accountIds = accountId === undefined ? visible : [accountId]
   const limit = page.limit + 1
-  const found = await listCollections(service.db, { accountIds, cursor: page.cursor, limit })
+  const asked = { q: parseSearch(call.query), isByName: isByName(call.query) }
+  const found = await listCollections(service.db, {
+    ...{ accountIds, cursor: page.cursor, limit },
+    ...asked,
+  })
   const isHidden =
     found.length === 0 && (await runsHiddenCollection(service.db, accountIds, visible))
   const body = buildPage(found, page, summaryBody)

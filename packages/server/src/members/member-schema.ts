@@ -1,7 +1,7 @@
 // Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
 // document come from them.
 
-import { LIST_QUERY, Q } from '../http/input/pagination.ts'
+import { LIST_QUERY, Q, SORT } from '../http/input/pagination.ts'
 import {
   closed,
   id,
@@ -81,6 +81,7 @@ export const MEMBERS_QUERY = {
   type: 'object',
   properties: {
     ...LIST_QUERY.properties,
+    sort: SORT,
     q: { ...Q, description: 'Part of the name or of the e-mail address.' },
     role: { type: 'string', enum: ACCOUNT_ROLES },
   },

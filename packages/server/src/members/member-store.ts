@@ -68,20 +68,26 @@ interface MemberPage {
   /** Part of the name that the account sees, or of the address. */
   readonly q?: string | undefined
   readonly role?: AccountRole | undefined
+  readonly isByName?: boolean
 }
 
 export async function listMembers(
   db: Database,
   accountId: string,
-  { cursor, limit, q, role }: MemberPage,
+  { cursor, limit, q, role, isByName = false }: MemberPage,
 ): Promise<Member[]> {
   const isFound =
     q === undefined ? ALWAYS : sql`(${hasText(SHOWN_NAME, q)} OR ${hasText(sql`u.email`, q)})`
   const hasRole = role === undefined ? ALWAYS : sql`m.role = ${role}`
+  const byName = sql`LOWER(${SHOWN_NAME}), ${SHOWN_ID}`
+  const isAfter =
+    isByName && cursor !== ''
+      ? sql`(${byName}) > (SELECT ${byName} FROM members m JOIN users u ON u.id = m.user_id
+          WHERE m.account_id = ${accountId} AND ${SHOWN_ID} = ${cursor})`
+      : sql`${SHOWN_ID} > ${cursor}`
   const rows = await db.read(
-    sql`${MEMBERS} WHERE m.account_id = ${accountId} AND ${SHOWN_ID} > ${cursor} AND ${isFound}
-      AND ${hasRole}
-      ORDER BY ${SHOWN_ID} LIMIT ${limit}`,
+    sql`${MEMBERS} WHERE m.account_id = ${accountId} AND ${isAfter} AND ${isFound} AND ${hasRole}
+      ORDER BY ${isByName ? byName : SHOWN_ID} LIMIT ${limit}`,
   )
   return rows.map(memberOf)
 }

@@ -13,7 +13,7 @@ import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change, requireMatch } from '../http/input/conditional.ts'
 import { parseFuture } from '../http/input/future-time.ts'
-import { buildPage, parsePage, parseSearch } from '../http/input/pagination.ts'
+import { buildPage, isByName, parsePage, parseSearch } from '../http/input/pagination.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import { limitReached } from '../kernel/record-limits.ts'
@@ -74,9 +74,18 @@ export async function listMembersOf(
   const limit = page.limit + 1
   const q = parseSearch(call.query)
   const role = ACCOUNT_ROLES.find((one) => one === call.query.role)
-  const asked = { cursor: page.cursor, limit, q, role }
+  const asked = { cursor: page.cursor, limit, q, role, isByName: isByName(call.query) }
+  if (asked.isByName && page.cursor !== '') await requirePlace(service, account.id, page.cursor)
   const found = await listMembers(service.db, account.id, asked)
   return { status: 200, body: buildPage(found, page, memberBody) }
+}
+
+/** A person who has left has no place among the names: the list would seem to end there. @throws ApiError 400 */
+async function requirePlace({ db }: HasDatabase, accountId: string, cursor: string): Promise<void> {
+  if (await findMember(db, accountId, cursor)) return
+  throw new ApiError('invalid_request', 'The list has changed. Begin with its first page.', [
+    { field: 'cursor', message: 'This person is no longer in the list.' },
+  ])
 }
 
 export async function showMember(

@@ -8,23 +8,30 @@ import { NameDialog } from '../../forms/name-dialog.tsx'
 import { useOpen } from '../../forms/use-open.ts'
 import { useList } from '../../load/use-list.ts'
 import { accountColumn } from '../../parts/account-name.tsx'
-import { timeColumn } from '../../parts/columns.tsx'
+import { sortByName, sortOf, timeColumn } from '../../parts/columns.tsx'
+import { FindField } from '../../parts/find-field.tsx'
 import { RecordListPage } from '../../parts/record-list-page.tsx'
 import { RunningHint } from '../../parts/running-hint.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
-import { navigate } from '../../route/location.ts'
+import { navigate, place } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn } from '../../session/scopes.ts'
 
 export default function CollectionsPage({ scope }: PageProps) {
   const accountId = scope.kind === 'account' ? scope.id : undefined
-  const list = useList((cursor, signal) => listCollections(accountId, cursor, { signal }), scope.id)
+  const find = place.value.query.get('find') ?? ''
+  const sort = sortOf()
+  const list = useList(
+    (cursor, signal) => listCollections(accountId, cursor, { signal }, find, sort),
+    `${scope.id} ${find} ${sort}`,
+  )
   const creation = useOpen()
   const mayCreate = accountId !== undefined && isAllowedIn(scope, 'run')
   const addressOf = (id: string) => scopedAddress(scope, `collections/${encodeURIComponent(id)}`)
   const name: Column<CollectionSummary> = {
     id: 'name',
     label: 'Collection',
+    sort: sortByName(),
     render: (collection) => <a href={addressOf(collection.id)}>{collection.name}</a>,
   }
   return (
@@ -38,6 +45,7 @@ export default function CollectionsPage({ scope }: PageProps) {
           </Button>
         )
       }
+      finders={<FindField label="Find a collection" />}
       what="the collections"
       list={list}
       caption="Collections"
@@ -58,6 +66,11 @@ export default function CollectionsPage({ scope }: PageProps) {
         title: 'No collection of its own',
         text: <RunningHint scope={scope} what="a collection" />,
       }}
+      noMatch={
+        find === ''
+          ? undefined
+          : { icon: 'search', title: 'No collection matches', text: 'Search by part of the name.' }
+      }
     >
       <NameDialog
         isOpen={creation.isOpen}

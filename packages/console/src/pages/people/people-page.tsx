@@ -6,7 +6,7 @@ import { Button, type Column } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
 import { exportMembersAddress, listMembers } from '../../api/members.ts'
 import { useList } from '../../load/use-list.ts'
-import { menuColumn, timeColumn } from '../../parts/columns.tsx'
+import { menuColumn, sortByName, sortOf, timeColumn } from '../../parts/columns.tsx'
 import { FindField } from '../../parts/find-field.tsx'
 import { personAddress } from '../../parts/person-link.tsx'
 import { RecordListPage } from '../../parts/record-list-page.tsx'
@@ -22,9 +22,10 @@ import { roleOf } from './roles.ts'
 
 export default function PeoplePage({ scope }: PageProps) {
   const find = place.value.query.get('find') ?? place.value.query.get('email') ?? ''
+  const sort = sortOf()
   const list = useList(
-    (cursor, signal) => listMembers(scope.id, find, cursor, { signal }),
-    `${scope.id} ${find}`,
+    (cursor, signal) => listMembers(scope.id, find, cursor, { signal }, sort),
+    `${scope.id} ${find} ${sort}`,
   )
   const actions = useMemberActions(scope, { onDone: list.reload })
   const chosen = useSignal<readonly string[]>([])
@@ -107,6 +108,7 @@ interface Choosing {
 const nameColumn = (scope: Scope, choice: Choosing | undefined): Column<Member> => ({
   id: 'name',
   label: 'Name',
+  sort: sortByName(),
   render: ({ id, name, email }) => (
     <span class="with-icon">
       {choice && (

@@ -35,15 +35,6 @@ export const isByName = ({ sort }: Readonly<Record<string, string | undefined>>)
 export const parseSearch = ({ q }: Readonly<Record<string, string | undefined>>) =>
   q?.trim() || undefined
 
-/** The list query with further filters. */
-export const listQuery = (...names: string[]) => ({
-  type: 'object' as const,
-  properties: {
-    ...LIST_QUERY.properties,
-    ...Object.fromEntries(names.map((name) => [name, { type: 'string' as const, maxLength: 256 }])),
-  },
-})
-
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 200
 
