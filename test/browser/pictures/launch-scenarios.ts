@@ -66,7 +66,7 @@ const buildTools = (capture: Capture, stage: LaunchStage) => ({
   ...buildControls(capture, stage, 'launches'),
   stage,
   verdict: () => stage.fixture.page.locator('.verdict').first().waitFor(),
-  rows: () => stage.fixture.page.locator('tbody tr'),
+  rows: () => stage.fixture.page.locator('tbody tr:visible'),
 })
 
 type Tools = ReturnType<typeof buildTools>
