@@ -27,7 +27,7 @@ interface Vite {
 /**
  * Bundles with Vite and the `vite.config.ts` of `root`, one file for each source, because the pages name
  * them. With `CHARTSIDE_DEVELOPMENT=1`, which the sandbox sets, each script loads its source from Vite's
- * development server. The bundler rejects with what Vite reports.
+ * development server. Never throws itself; the bundler rejects with what Vite reports.
  * @example const assets = createAssets(import.meta.url, { sources, bundle: bundleWithVite(new URL('..', import.meta.url)) })
  */
 export function bundleWithVite(root: URL): Bundler {

@@ -166,7 +166,6 @@ export const ACTIONS: Readonly<Record<string, readonly [verb: Verb, object: stri
   retireKey: ['retire', 'a signing key'],
   rotateKeys: ['change', 'the signing keys'],
   revokeKey: ['retire', 'a leaked signing key at once'],
-  listSigningKeys: ['look at', 'the signing keys'],
   resealKeys: ['change', 'the key that seals the others'],
 }
 
