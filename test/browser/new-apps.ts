@@ -126,7 +126,7 @@ export async function followApp(started: StartedApps, name: string): Promise<voi
 export function startBuilt(directory: string): void {
   const place = join(directory, 'chartside.app.json')
   const manifest = JSON.parse(readFileSync(place, 'utf8'))
-  writeFileSync(place, JSON.stringify({ ...manifest, start: 'CHARTSIDE_DEVELOPMENT= npm start' }))
+  writeFileSync(place, JSON.stringify({ ...manifest, hotReload: [] }))
 }
 
 /** In the page that a new app shows. */

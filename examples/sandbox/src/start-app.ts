@@ -30,8 +30,8 @@ const environmentOf = (
     ...{ clientId, clientSecret, publicUrl: place.origins.origin ?? '' },
   }),
   ...buildPortEnvironment(place),
-  // Its own development server may serve its pages: Vite's, or that of Next.js.
-  CHARTSIDE_DEVELOPMENT: '1',
+  // Its own development server serves its pages: Vite's, or that of Next.js.
+  ...(place.manifest.hotReload.length > 0 ? { CHARTSIDE_DEVELOPMENT: '1' } : {}),
   // Halves the time of every start but the first.
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? COMPILE_CACHE,
 })
