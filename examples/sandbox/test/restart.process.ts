@@ -104,8 +104,10 @@ test('starts nothing again for a folder that the app brings into its page itself
     await writeFile(join(reloading, 'src', 'app.mjs'), server('second'))
     const url = sandbox.appUrl('reloading')
     await until('the second version', async () => (await read(url)) === 'second')
-    const restarts = lines.filter((line) => /^Reloading: starts again/.test(line))
-    assert.deepEqual(restarts, ['Reloading: starts again, because app.mjs changed'])
+    const restarts = () => lines.filter((line) => /^Reloading: starts again/.test(line))
+    // Lines of several processes are put in order first.
+    await until('the line', () => restarts().length > 0)
+    assert.deepEqual(restarts(), ['Reloading: starts again, because app.mjs changed'])
   } finally {
     await sandbox.stop()
   }
