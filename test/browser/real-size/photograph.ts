@@ -87,7 +87,8 @@ async function listFaults(page: Page): Promise<string[]> {
     cut: [...document.querySelectorAll('main :is(th, td)')].flatMap((cell) =>
       [...cell.querySelectorAll('a, code, span, strong, time')].flatMap((part) =>
         part.checkVisibility() &&
-        !part.matches('.unseen, .unseen *') &&
+        // A clamped box cuts its own text, and has it whole as its title; the box itself is looked at.
+        !part.matches('.unseen, .unseen *, .clamped *') &&
         part.getBoundingClientRect().right > cell.getBoundingClientRect().right + 1
           ? [`${part.textContent?.slice(0, 60)}`]
           : [],
