@@ -11,6 +11,7 @@ import { testTokenEndpoint } from './token-endpoint-tests.ts'
 export {
   AppAnswerError,
   type AppBrowser,
+  type AppCalls,
   type AppHandler,
   createAppBrowser,
 } from './app-browser.ts'
@@ -26,7 +27,13 @@ export {
   type TestSettings,
 } from './fixture.ts'
 export { sampleIdentity } from './identity.ts'
-export { type CreateApp, type LaunchAppOptions, type LaunchedApp, launchApp } from './launch-app.ts'
+export {
+  type CreateApp,
+  type LaunchAppOptions,
+  type LaunchedApp,
+  launchApp,
+  launchProviderApp,
+} from './launch-app.ts'
 
 export interface AppTestOptions<Start> {
   /** Puts the app on a port. */
