@@ -2,12 +2,7 @@
 // then presents the ID token. The practice of its API is the account of the verified launch, never a value
 // that the page sends. Spec §2.5, §4.3, §5.2, §5.6.
 import type { Server } from 'node:http'
-import {
-  chartside,
-  explainError,
-  explainMissing,
-  requireIdentity,
-} from '@chartside/app-kit/fastify'
+import { chartside, explainErrors, requireIdentity } from '@chartside/app-kit/fastify'
 import { createAssets } from '@chartside/app-kit/node'
 import { type AppSettings, type Log, routeTokenEndpoint } from '@chartside/app-kit/server'
 import fastify from 'fastify'
@@ -23,7 +18,7 @@ export async function startApp(settings: AppSettings, log: Log): Promise<Server>
   await app.register(
     chartside({ name: manifest.name, slug: 'care-gaps', settings, launch, assets, log }),
   )
-  app.setErrorHandler(explainError).setNotFoundHandler(explainMissing)
+  explainErrors(app)
   const gaps = new GapList()
 
   app.get('/api/gaps', { preHandler: requireIdentity }, async ({ identity }) => {

@@ -4,8 +4,7 @@ import { createServer, type Server } from 'node:http'
 import {
   type ChartsideEnv,
   chartside,
-  explainError,
-  explainMissing,
+  explainErrors,
   requireIdentity,
 } from '@chartside/app-kit/hono'
 import { createAssets, listen } from '@chartside/app-kit/node'
@@ -27,8 +26,7 @@ export function startApp(settings: ProviderAppSettings, log: Log): Promise<Serve
       launch: (parts) => routeProvider(parts, redeemTicket),
     }),
   )
-  app.notFound(explainMissing)
-  app.onError(explainError)
+  explainErrors(app)
 
   app.get('/api/referrals', requireIdentity, (context) => {
     const { name, userId, account } = context.get('identity')

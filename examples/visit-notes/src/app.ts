@@ -2,12 +2,7 @@
 // of the page is ready. The practice of a note is the account of the verified launch, never a value that
 // the page sends. Spec §2.5, §5.1, §5.4, §5.6.
 import { createServer, type Server } from 'node:http'
-import {
-  chartside,
-  explainError,
-  explainMissing,
-  requireIdentity,
-} from '@chartside/app-kit/express'
+import { chartside, explainErrors, requireIdentity } from '@chartside/app-kit/express'
 import { createAssets, listen } from '@chartside/app-kit/node'
 import { type AppSettings, type Log, requireText, routeExchange } from '@chartside/app-kit/server'
 import express from 'express'
@@ -38,6 +33,6 @@ export function startApp(settings: AppSettings, log: Log): Promise<Server> {
     response.status(201).json(notes.add(response.locals.identity, text.trim()))
   })
 
-  app.use(explainMissing, explainError)
+  explainErrors(app)
   return listen(createServer(app), settings)
 }

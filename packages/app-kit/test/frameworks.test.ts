@@ -51,14 +51,14 @@ const startExpress =
     app.get('/rejects', async () => {
       throw locked()
     })
-    app.use(onExpress.explainMissing, onExpress.explainError)
+    onExpress.explainErrors(app)
     return listen(createServer(app), ADDRESS)
   }
 
 const startFastify: Start = async (options) => {
   const app = fastify()
   await app.register(onFastify.chartside(options))
-  app.setErrorHandler(onFastify.explainError).setNotFoundHandler(onFastify.explainMissing)
+  onFastify.explainErrors(app)
   app.get('/', async () => 'own')
   app.get('/own', async (_request, reply) =>
     reply.header('set-cookie', 'own=1; Path=/').header('cache-control', 'private').send('own'),
@@ -87,8 +87,7 @@ const startFastify: Start = async (options) => {
 const startHono: Start = async (options) => {
   const app = new Hono<onHono.ChartsideEnv>()
   app.use(onHono.chartside(options))
-  app.onError(onHono.explainError)
-  app.notFound(onHono.explainMissing)
+  onHono.explainErrors(app)
   app.get('/', (context) => context.text('own'))
   app.get('/own', (context) => {
     context.header('set-cookie', 'own=1; Path=/')

@@ -70,11 +70,20 @@ export async function requireIdentity(
   next()
 }
 
+/** What Express is here. A method, so that the app of any version fits. */
+interface ExpressApp {
+  use(...handlers: unknown[]): unknown
+}
+
 /**
- * Middleware of Express, after all routes: answers 404 `not_found`. Never throws. Spec §7.
- * @example app.use(explainMissing, explainError)
+ * Answers an unknown address with 404 `not_found`, a thrown `Problem` with its status, cause and fix, and any
+ * other error with 500 `internal_server_error`, which shows nothing of it. Call it after all routes. Without it
+ * Express answers with pages of its own. Never throws. Spec §7.
+ * @example explainErrors(app)
  */
-export async function explainMissing(
+export const explainErrors = (app: ExpressApp): void => void app.use(answerMissing, answerError)
+
+async function answerMissing(
   request: IncomingMessage,
   response: ServerResponse,
   next: Next,
@@ -82,12 +91,7 @@ export async function explainMissing(
   await writeResponse(response, appOf(request).explainMissing()).catch(next)
 }
 
-/**
- * Error handler of Express, the last one: answers a thrown `Problem` with its status, cause and fix, and
- * any other error with 500 `internal_server_error`, which shows nothing of it. Never throws. Spec §7.
- * @example app.use(explainMissing, explainError)
- */
-export async function explainError(
+async function answerError(
   error: unknown,
   request: IncomingMessage,
   response: ServerResponse,

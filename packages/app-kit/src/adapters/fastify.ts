@@ -104,22 +104,25 @@ export async function requireIdentity(
   }
 }
 
-/**
- * For an address without a route: 404 `not_found`.
- * @throws Error when `chartside` is not registered
- * @example app.setNotFoundHandler(explainMissing)
- */
-export const explainMissing = ({ raw }: Pick<KitRequest, 'raw'>, reply: KitReply) =>
-  sendResponse(reply, appOf(raw).explainMissing())
+interface FastifyApp {
+  setErrorHandler(handler: unknown): unknown
+  setNotFoundHandler(handler: unknown): unknown
+}
 
 /**
- * Error handler of Fastify: answers a thrown `Problem` with its status, cause and fix, and any other error
- * with 500 `internal_server_error`, which shows nothing of it. Spec §7.
- * @throws Error when `chartside` is not registered
- * @example app.setErrorHandler(explainError)
+ * Answers an unknown address with 404 `not_found`, a thrown `Problem` with its status, cause and fix, and any
+ * other error with 500 `internal_server_error`, which shows nothing of it. Without it Fastify answers in its
+ * own way. Never throws. Spec §7.
+ * @example explainErrors(app)
  */
-export const explainError = (error: unknown, { raw }: Pick<KitRequest, 'raw'>, reply: KitReply) =>
-  sendResponse(reply, appOf(raw).explain(error))
+export function explainErrors(app: FastifyApp): void {
+  app.setNotFoundHandler(({ raw }: Pick<KitRequest, 'raw'>, reply: KitReply) =>
+    sendResponse(reply, appOf(raw).explainMissing()),
+  )
+  app.setErrorHandler((error: unknown, { raw }: Pick<KitRequest, 'raw'>, reply: KitReply) =>
+    sendResponse(reply, appOf(raw).explain(error)),
+  )
+}
 
 /**
  * Lets Fastify call a handler of web-standard Request and Response.

@@ -76,18 +76,19 @@ export async function requireIdentity(
   return undefined
 }
 
-/**
- * For an address without a route: 404 `not_found`.
- * @throws Error when `chartside` is not mounted
- * @example app.notFound(explainMissing)
- */
-export const explainMissing = ({ req }: RequestContext): Response => appOf(req.raw).explainMissing()
+/** What Hono is here. Methods, so that the app of any version fits. */
+interface HonoApp {
+  notFound(handler: unknown): unknown
+  onError(handler: unknown): unknown
+}
 
 /**
- * Error handler of Hono: answers a thrown `Problem` with its status, cause and fix, and any other error
- * with 500 `internal_server_error`, which shows nothing of it. Spec §7.
- * @throws Error when `chartside` is not mounted
- * @example app.onError(explainError)
+ * Answers an unknown address with 404 `not_found`, a thrown `Problem` with its status, cause and fix, and any
+ * other error with 500 `internal_server_error`, which shows nothing of it. Without it Hono answers with texts
+ * of its own. Never throws. Spec §7.
+ * @example explainErrors(app)
  */
-export const explainError = (error: unknown, { req }: RequestContext): Response =>
-  appOf(req.raw).explain(error)
+export function explainErrors(app: HonoApp): void {
+  app.notFound(({ req }: RequestContext) => appOf(req.raw).explainMissing())
+  app.onError((error: unknown, { req }: RequestContext) => appOf(req.raw).explain(error))
+}

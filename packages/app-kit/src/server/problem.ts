@@ -70,7 +70,7 @@ export function explainError(thrown: unknown): { status: number; problem: Proble
   if (refused !== undefined) {
     const fix = 'Send the request as its address expects it.'
     const cause = 'The app does not accept the request.'
-    return { status: refused, problem: { error: 'request_refused', cause, fix } }
+    return { status: refused, problem: { error: 'invalid_request', cause, fix } }
   }
   const cause = 'The app failed with an internal error.'
   const fix = 'Look at the terminal in which it runs.'

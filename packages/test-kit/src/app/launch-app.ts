@@ -115,5 +115,7 @@ export function mintLaunch(
 
 function addressOf(server: Server): string {
   server.unref()
+  // Fastify keeps an idle connection for 72 s.
+  server.on('connection', (socket) => socket.unref())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
