@@ -2,6 +2,7 @@
 // Third-party packages come from npm's cache first.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { VERSIONS } from '../../packages/create-chartside-app/src/app-json.ts'
 import { installShared } from './installation.ts'
 import { copyArchives } from './packed-archives.ts'
 
@@ -14,6 +15,8 @@ export async function makePackedProject(folder: string): Promise<Map<string, str
   const dependencies = Object.fromEntries(
     [...archives].map(([name, archive]) => [name, `file:${archive}`]),
   )
-  await installShared(folder, dependencies)
+  // The types of the kit's plugin add a property to the requests of the author's Fastify.
+  const { fastify } = VERSIONS
+  await installShared(folder, { ...dependencies, fastify })
   return archives
 }

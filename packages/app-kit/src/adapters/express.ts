@@ -49,7 +49,7 @@ export function chartside<Settings extends AppSettings | ProviderAppSettings>(
 /**
  * Middleware of Express: the user of the app's own session as `response.locals.identity`, whose
  * `account.id` is the tenant key. Without a session that is alive the answer is 401 `session_ended`. An
- * Error goes to `next` when `chartside` is not mounted before. Spec §5.6.
+ * Error goes to `next` when `chartside` is not mounted before. Never throws. Spec §5.6.
  * @example app.get('/api/notes/:id', requireIdentity, (request, response) => response.json(find(response.locals.identity.account.id, request.params.id)))
  */
 export async function requireIdentity(

@@ -51,7 +51,7 @@ export interface LaunchedApp {
 /**
  * Starts an app of option 1 or 2 beside a fake service and launches it. A test process ends without `stop`.
  * @throws AppAnswerError when the app refuses the launch; what `createApp` throws
- * @example const { app } = await launchApp(createApp, { account: { name: 'Hillside Cardiology' } })
+ * @example const { app } = await launchApp(startApp, { account: { name: 'Hillside Cardiology' } })
  */
 export async function launchApp(
   createApp: CreateApp,
