@@ -2,7 +2,6 @@
 // Third-party packages come from npm's cache first.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { VERSIONS } from '../../packages/create-chartside-app/src/app-json.ts'
 import { installShared } from './installation.ts'
 import { copyArchives } from './packed-archives.ts'
 
@@ -15,8 +14,6 @@ export async function makePackedProject(folder: string): Promise<Map<string, str
   const dependencies = Object.fromEntries(
     [...archives].map(([name, archive]) => [name, `file:${archive}`]),
   )
-  // The types of the kit's plugin add a property to the requests of the author's Fastify.
-  const { fastify } = VERSIONS
-  await installShared(folder, { ...dependencies, fastify })
+  await installShared(folder, dependencies)
   return archives
 }

@@ -4,10 +4,22 @@
 import type { Server } from 'node:http'
 import { chartside, explainErrors, requireIdentity } from '@chartside/app-kit/fastify'
 import { createAssets } from '@chartside/app-kit/node'
-import { type AppSettings, type Log, routeTokenEndpoint } from '@chartside/app-kit/server'
+import {
+  type AppSettings,
+  type LaunchIdentity,
+  type Log,
+  routeTokenEndpoint,
+} from '@chartside/app-kit/server'
 import fastify from 'fastify'
 import manifest from '../chartside.app.json' with { type: 'json' }
 import { GapList } from './gaps.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by `requireIdentity`. */
+    identity: LaunchIdentity
+  }
+}
 
 const assets = createAssets(import.meta.url)
 

@@ -18,7 +18,18 @@ import * as onExpress from '../src/adapters/express.ts'
 import * as onFastify from '../src/adapters/fastify.ts'
 import * as onHono from '../src/adapters/hono.ts'
 import { listen } from '../src/node/index.ts'
-import { type ChartsideOptions, Problem, routeExchange } from '../src/server/index.ts'
+import {
+  type ChartsideOptions,
+  type LaunchIdentity,
+  Problem,
+  routeExchange,
+} from '../src/server/index.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    identity: LaunchIdentity
+  }
+}
 
 type Options = ChartsideOptions<TestSettings>
 type Start = (options: Options) => Promise<Awaited<ReturnType<CreateApp>>>

@@ -8,13 +8,6 @@ import { type ChartsideOptions, openWebApp, type WebApp } from '../server/web-ap
 import { appOf, atRootOnly, mount } from './mounted-apps.ts'
 import { callHandler, type Handler, readHeaders } from './node-http.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Of the app's own session; set by `requireIdentity`, null in a route without it. */
-    identity: LaunchIdentity
-  }
-}
-
 interface KitRequest {
   readonly raw: IncomingMessage
   readonly url: string
@@ -87,12 +80,13 @@ function addRoutes(own: KitInstance, { addresses, find }: WebApp): void {
 
 /**
  * A `preHandler` of Fastify: the user of the app's own session as `request.identity`, whose `account.id`
- * is the tenant key. Without a session that is alive the answer is 401 `session_ended`. Spec §5.6.
+ * is the tenant key. Without a session that is alive the answer is 401 `session_ended`. The app declares
+ * the property: `declare module 'fastify' { interface FastifyRequest { identity: LaunchIdentity } }`. Spec §5.6.
  * @throws Error when `chartside` is not registered
  * @example app.get<{ Params: { id: string } }>('/api/notes/:id', { preHandler: requireIdentity }, async ({ identity, params }) => find(identity.account.id, params.id))
  */
 export async function requireIdentity(
-  request: { readonly raw: IncomingMessage; identity: LaunchIdentity },
+  request: { readonly raw: IncomingMessage; identity?: LaunchIdentity },
   reply: KitReply,
 ): Promise<unknown> {
   const app = appOf(request.raw)

@@ -3,7 +3,12 @@
 import type { Server } from 'node:http'
 import { chartside, explainErrors, requireIdentity } from '@chartside/app-kit/fastify'
 import { createAssets } from '@chartside/app-kit/node'
-import { type AppSettings, type Log, routeExchange } from '@chartside/app-kit/server'
+import {
+  type AppSettings,
+  type LaunchIdentity,
+  type Log,
+  routeExchange,
+} from '@chartside/app-kit/server'
 import { openFileStores } from '@chartside/app-kit/sqlite'
 import fastify from 'fastify'
 import manifest from '../chartside.app.json' with { type: 'json' }
@@ -13,6 +18,13 @@ export interface Me {
   readonly name: string
   readonly practice: string
   readonly ehrType: string
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by `requireIdentity`. */
+    identity: LaunchIdentity
+  }
 }
 
 const assets = createAssets(import.meta.url)

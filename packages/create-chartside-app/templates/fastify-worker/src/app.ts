@@ -3,11 +3,23 @@
 import type { Server } from 'node:http'
 import { chartside, explainErrors, requireIdentity } from '@chartside/app-kit/fastify'
 import { createAssets } from '@chartside/app-kit/node'
-import { type AppSettings, type Log, routeExchange } from '@chartside/app-kit/server'
+import {
+  type AppSettings,
+  type LaunchIdentity,
+  type Log,
+  routeExchange,
+} from '@chartside/app-kit/server'
 import { openFileStores } from '@chartside/app-kit/sqlite'
 import fastify from 'fastify'
 import manifest from '../chartside.app.json' with { type: 'json' }
 import { addPresence, buildStatusPage, type Presence } from './status-page.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by `requireIdentity`. */
+    identity: LaunchIdentity
+  }
+}
 
 const assets = createAssets(import.meta.url)
 
