@@ -14,14 +14,13 @@ import fastify from 'fastify'
 import manifest from '../chartside.app.json' with { type: 'json' }
 import { GapList } from './gaps.ts'
 
+const assets = createAssets(import.meta.url)
+
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by `requireIdentity`. */
     identity: LaunchIdentity
   }
 }
-
-const assets = createAssets(import.meta.url)
 
 /** Port 0: any free port. */
 export async function startApp(settings: AppSettings, log: Log): Promise<Server> {
