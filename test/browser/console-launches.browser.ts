@@ -456,6 +456,13 @@ test('stops an app of a vendor in the practice that runs it, and lets it run aga
   await page.getByRole('heading', { name: 'Version 2 waits for you' }).waitFor()
   await page.getByText('Meadow is called Meadow 2').waitFor()
   await assertNoViolations(page, 'a version that waits')
+  // Of two administrators the second one sees what the first one chose.
+  await api('PATCH', `/api/accounts/${accountId}`, { collection: { version: 'latest' } })
+  await pressBy(page, button('Take version 2'))
+  await page.getByText('What runs here has changed meanwhile.').first().waitFor()
+  await page.getByRole('heading', { name: 'Version 2', exact: true }).waitFor()
+  await api('PATCH', `/api/accounts/${accountId}`, { collection: { version: 1 } })
+  await page.reload()
   await pressBy(page, button('Take version 2'))
   await page.getByRole('heading', { name: 'Version 2', exact: true }).waitFor()
   await pressBy(page, button('Let new versions come by themselves'))

@@ -467,6 +467,8 @@ test('changes a provider: its secret stays, and another issuer takes a new one',
   const fields = { name: 'Lakeside Login', issuer, clientId: 'client-1', clientSecret: 'a secret' }
   const { id } = await fixture.api('POST', providers, fields)
   await fixture.signIn(admin, `/console/${fixture.accountId}/account`)
+  for (const address of ['redirect', 'logout'])
+    await button(`Copy the ${address} address`).waitFor()
   const open = () => button('Change Lakeside Login').click()
   await open()
   await field('Issuer').fill('https://other.example')

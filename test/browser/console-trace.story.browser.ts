@@ -31,7 +31,11 @@ test('leads a developer from the trace id of the error page to the cause in two 
     await page.getByRole(role, { name, exact: true }).first().click()
   }
   await click('Launches', 'link')
-  await page.getByLabel('Trace id or launch').fill(trace)
+  const field = page.getByLabel('Trace id or launch')
+  await field.fill('00f067aa0ba902b7')
+  await field.press('Enter')
+  await page.getByText('This is a span id, of one request.').first().waitFor()
+  await field.fill(`00-${trace.toUpperCase()}-00f067aa0ba902b7-01`)
   await click('Find', 'button')
   const verdict = page.locator('.verdict').first()
   await verdict.getByText('redirect_uri differs from a registered one in its path only.').waitFor()

@@ -1,7 +1,9 @@
 // The data of real size: the same seed gives the same rows, and what it promises is in them: sizes, collections of
 // vendors, outages that show as failures.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { sql } from '../../packages/server/src/db/sql.ts'
 import { startTestService } from '../../packages/server/test/test-service.ts'
 import { fillRealSize } from '../real-size/fill.ts'
@@ -46,4 +48,14 @@ test('gives the same installation for the same seed, with what its size promises
   assert.deepEqual(new Set(first.versions), new Set([2]))
   for (const { reason } of OUTAGES)
     assert.ok((first.reasons[reason] ?? 0) > 2, `${reason}: ${JSON.stringify(first.reasons)}`)
+})
+
+test('refuses to fill an installation that is not for development, and says why', () => {
+  const tool = fileURLToPath(new URL('../real-size/main.ts', import.meta.url))
+  const run = spawnSync(process.execPath, [tool, '10'], {
+    encoding: 'utf8',
+    env: { CHARTSIDE_ENVIRONMENT: 'staging', CHARTSIDE_DATABASE_URL: 'file::memory:' },
+  })
+  assert.notEqual(run.status, 0)
+  assert.match(run.stderr, /is for staging\. Leave --real-size out, or start one for development/)
 })

@@ -15,7 +15,9 @@ const launches = Number(process.argv[2])
 const startedAt = Date.now()
 const { config } = parseConfig(process.env)
 if (config.environment !== 'development') {
-  throw new Error('Data of real size is invented. It fills an installation for development only.')
+  throw new Error(
+    `Data of real size is invented, and this installation is for ${config.environment}. Leave --real-size out, or start one for development.`,
+  )
 }
 const app = await startApp(config, {
   clock: Date.now,

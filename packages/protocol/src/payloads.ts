@@ -734,7 +734,7 @@ export interface LaunchCause {
     readonly id: string
     readonly name: string
   }
-  /** Of those that you see; most launches first. */
+  /** Of those that you see; most launches first, at most 20. */
   readonly apps: readonly {
     readonly app: {
       readonly id: string
@@ -743,6 +743,8 @@ export interface LaunchCause {
     readonly count: number
     readonly exampleLaunchId: string
   }[]
+  /** Of all these apps. */
+  readonly appCount: number
   /** Of launches. */
   readonly count: number
   readonly firstAt: string

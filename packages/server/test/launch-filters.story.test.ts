@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Launch, LaunchState } from '@chartside/protocol/launch'
 import { type Statement, sql } from '../src/db/sql.ts'
-import { newId } from '../src/kernel/identifiers.ts'
+import { newId, newIdIn } from '../src/kernel/identifiers.ts'
+import { partOf } from '../src/kernel/partitions.ts'
 import { REASONS } from '../src/kernel/reasons.ts'
 import { decideLaunchOutcome, decideLaunchState } from '../src/launches/launch.ts'
 import { LAUNCH_OUTCOMES } from '../src/launches/launch-schema.ts'
@@ -296,6 +297,38 @@ test('makes one cause of what hit many apps, with those that the caller sees [P0
       assert.deepEqual(await appsFor(token), [app.id])
     }
   }
+})
+
+test('names twenty apps of a cause, and counts them all', async () => {
+  const vendor = await createFixture(node)
+  const { id } = await launchIn(vendor)
+  const { db, randomness } = node.service
+  const made = Array.from({ length: 25 }, () => ({
+    id: newIdIn(partOf(vendor.accountId), 'lau', node.clock(), randomness),
+    app: newId('app', node.clock(), randomness),
+  }))
+  await db.write(
+    ...made.map(
+      (
+        one,
+      ) => sql`INSERT INTO launches (id, part, launch_hash, app_id, client_id, kind, session_id, sign_in_id,
+          context, created_at, expires_at, app_disabled_count)
+        SELECT ${one.id}, part, '', ${one.app}, client_id, kind, session_id, sign_in_id,
+          context, created_at, expires_at, 0 FROM launches WHERE id = ${id}`,
+    ),
+  )
+  for (const one of made) {
+    await insertLaunchFailure(db, {
+      ...{ id: newId('evt', node.clock(), randomness), launchId: one.id, step: 'exchange' },
+      ...{ reason: 'secret_wrong', code: 'invalid_client', detail: undefined, traceId: '' },
+      failedAt: node.clock(),
+    })
+  }
+  const { token } = vendor.people.accountAdmin
+  const query = `accountId=${vendor.accountId}&practiceId=${vendor.accountId}`
+  const { items } = (await call(token, 'GET', `/api/launches/causes?${query}`)).json()
+  const [{ apps, appCount, count }] = items
+  assert.deepEqual([items.length, apps.length, appCount, count], [1, 20, 25, 25])
 })
 
 test('filters by state and outcome exactly as the timeline decides them', async () => {

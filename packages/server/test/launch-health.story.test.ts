@@ -54,6 +54,44 @@ test('counts launches by outcome and measures the time to ready', async () => {
   assert.deepEqual([none.launches, none.successRate, none.toReady], [0, null, null])
 })
 
+test('counts a launch that became ready after a failure as ready, in every figure', async () => {
+  const own = await startPracticeWithVendor()
+  const { node, practice, vendor } = own
+  const body = async (token: string, url: string) => (await own.call(token, 'GET', url)).json()
+  const { token: host } = practice.people.provider
+  const [failed, recovered] = [await own.launch(), await own.launch()]
+  for (const { id } of [failed, recovered]) {
+    const step = { step: 'handshake', outcome: 'failed', code: 'HANDSHAKE_TIMEOUT' }
+    await own.call(host, 'POST', `/api/launches/${id}/steps`, step)
+  }
+  assert.equal((await own.exchange(recovered)).statusCode, 200)
+  await own.report(recovered, 'opened', 'handshake', 'context')
+  assert.equal(await countLaunchesByTime(node.service), true)
+  for (const [{ token }, accountId] of [
+    [practice.people.accountAdmin, practice.accountId],
+    [vendor.people.developer, vendor.accountId],
+  ] as const) {
+    const { outcomes, successRate } = await body(token, '/api/launches/summary')
+    assert.deepEqual([outcomes.failed, outcomes.ready, successRate], [1, 1, 0.5])
+    const listed = await body(token, '/api/launches?outcome=failed')
+    assert.deepEqual(
+      listed.items.map(({ id }: { id: string }) => id),
+      [failed.id],
+    )
+    const causes = await body(token, '/api/launches/causes')
+    const [cause] = causes.items
+    assert.deepEqual([causes.launches, cause.count, cause.exampleLaunchId], [1, 1, failed.id])
+    const overview = await body(token, `/api/health/overview?hours=1&accountId=${accountId}`)
+    const { launches, readyShare } = overview.figures
+    assert.deepEqual([launches.value, readyShare.value], [2, 0.5])
+    assert.equal(overview.apps[0].failed, 1)
+  }
+  // The launch keeps the step that failed.
+  const { items } = await body(host, '/api/launches?reason=host_reported&outcome=ready')
+  assert.equal(items[0].id, recovered.id)
+  await node.close()
+})
+
 test('counts over time beyond the newest 2000, every figure on one base', async () => {
   const other = await startPracticeWithVendor()
   const { node, practice, vendor } = other

@@ -153,13 +153,12 @@ test('shows what came with the version, and what waits while the account is pinn
   const published = (await running()).version
   const came = (await running()).change
   assert.deepEqual([came.version, came.isWaiting], [published, false])
+  const patchVersion = (version: number | 'latest') =>
+    at.call(accountAdmin.token, 'PATCH', `/api/accounts/${at.practice.accountId}`, {
+      collection: { id: at.practice.collectionId, version },
+    })
   const choose = async (version: number | 'latest') => {
-    const answer = await at.call(
-      accountAdmin.token,
-      'PATCH',
-      `/api/accounts/${at.practice.accountId}`,
-      { collection: { id: at.practice.collectionId, version } },
-    )
+    const answer = await patchVersion(version)
     assert.equal(answer.statusCode, 200, answer.body)
   }
   const publish = async (name: string, audience?: object) => {
@@ -192,6 +191,11 @@ test('shows what came with the version, and what waits while the account is pinn
   await publish('Meadow for one', { accountIds: [id] })
   assert.equal((await running()).change.version, published + 1)
   assert.doesNotMatch(JSON.stringify(await running()), /Meadow for one/)
+  for (const version of [published + 2, published + 99]) {
+    const refused = await patchVersion(version)
+    const { errors } = refused.json()
+    assert.deepEqual([refused.statusCode, errors[0].field], [400, '/collection/version'])
+  }
   await choose('latest')
   assert.equal((await running()).version, published + 1)
 })

@@ -90,7 +90,9 @@ export type VersionChoice = number | 'latest'
 export const chooseVersion = (
   accountId: string,
   collection: { readonly id: string; readonly version: VersionChoice } | null,
-) => api.patch<Account>(`/api/accounts/${encodeURIComponent(accountId)}`, { collection })
+  ifMatch?: string,
+) =>
+  api.patch<Account>(`/api/accounts/${encodeURIComponent(accountId)}`, { collection }, { ifMatch })
 
 /** Every account that runs the collection and that the caller sees, for “who is affected”. */
 export async function listRunners(id: string, options?: CallOptions): Promise<readonly Account[]> {

@@ -7,7 +7,8 @@ import type {
   StoppedApp,
   StoppedOnEhr,
 } from '@chartside/protocol/payloads'
-import { api, type CallOptions } from './client.ts'
+import { loadAccount } from './accounts.ts'
+import { type Answered, api, type CallOptions } from './client.ts'
 
 const pathOf = (accountId: string, rest: string) =>
   `/api/accounts/${encodeURIComponent(accountId)}/${rest}`
@@ -17,6 +18,18 @@ const stopPath = (accountId: string, appId: string) =>
 
 export const loadRunning = (accountId: string, options?: CallOptions) =>
   api.get<Running>(pathOf(accountId, 'running'), options)
+
+/**
+ * With the entity tag of the account, for a choice of its version. It is read first: a change between both reads fails
+ * the choice, and none is overlooked.
+ */
+export async function readRunning(
+  accountId: string,
+  options?: CallOptions,
+): Promise<Answered<Running>> {
+  const { etag } = await loadAccount(accountId, options)
+  return { data: await loadRunning(accountId, options), etag }
+}
 
 /** In which practices an app is stopped. */
 export const loadAppStops = (appId: string, options?: CallOptions) =>

@@ -1,5 +1,6 @@
-// Where the focus goes when the element that has it is taken away, as the row of a retired secret: to the title
-// of the page. Otherwise who works by keyboard would begin at the top of the document again.
+// Where the focus goes when the element that has it is taken away, as the row of a retired secret: to the launch that
+// is open beside its list, else to the title of the page, also when that comes later. Otherwise a person at the
+// keyboard would begin at the top of the document again.
 
 let last: Element | undefined
 
@@ -16,7 +17,11 @@ export function keepFocus(): void {
   })
   new MutationObserver(() => {
     if (!last || last.isConnected || document.activeElement !== document.body) return
+    const home =
+      document.querySelector<HTMLElement>('[data-pane]') ??
+      document.querySelector<HTMLElement>('[data-page-title]')
+    if (!home) return
     last = undefined
-    document.querySelector<HTMLElement>('[data-page-title]')?.focus({ preventScroll: true })
+    home.focus({ preventScroll: true })
   }).observe(document.body, { childList: true, subtree: true })
 }

@@ -30,3 +30,14 @@ export function recognize(text: string): Lookup | undefined {
   }
   return undefined
 }
+
+const LAUNCH_KINDS: readonly LookupKind[] = ['trace', 'launchId', 'launch']
+
+/** The first launch that a pasted line names: a report, a log line or a traceparent has words around the id. */
+export function recognizeLaunch(text: string): Lookup | undefined {
+  for (const part of [...text.split(/[^\w-]+/), ...text.split(/\W+/)]) {
+    const found = recognize(part)
+    if (found && LAUNCH_KINDS.includes(found.kind)) return found
+  }
+  return undefined
+}

@@ -35,6 +35,7 @@ import {
   isChangedTo,
   isDeletedAt,
   isLatestOf,
+  isVersionGiven,
   listAccounts,
   lockCollectionStatement,
   updateAccount,
@@ -92,18 +93,25 @@ export async function createAccount(
 
 /**
  * The choice, if its version is published and the caller may see the collection. An account may keep the
- * collection that it has, at any version: a platform administrator shares collections that way.
+ * collection that it has, at every version that is given to it: a platform administrator shares collections that way.
  */
 async function checkedCollection(
   service: HasDatabase,
   person: Person,
   choice: Choice | undefined,
-  stored: Choice | undefined,
+  account: Pick<Account, 'id' | 'collection'> | undefined,
 ): Promise<Choice | undefined> {
   if (!choice) return undefined
   const owner = await findVersionOwner(service.db, choice.id, choice.version)
-  const isReachable = choice.id === stored?.id || (owner && isAllowed(person, owner, 'read'))
-  if (owner !== undefined && isReachable) return choice
+  if (owner !== undefined && isAllowed(person, owner, 'read')) return choice
+  if (account && choice.id === account.collection?.id) {
+    const { id, version } = choice
+    const isKept = version === 'latest' || version === account.collection.version
+    if (isKept || (await isVersionGiven(service.db, account.id, { id, version }))) return choice
+    throw new ApiError('invalid_request', 'This version is not given to the account.', [
+      { field: '/collection/version', message: 'Choose latest, or a version that is given to it.' },
+    ])
+  }
   throw new ApiError('invalid_request', 'There is no such published collection version.', [
     { field: '/collection', message: 'Publish the collection first, then choose its version.' },
   ])
@@ -128,12 +136,7 @@ export async function patchAccount(
         ACCOUNT_FIELDS,
         applyMergePatch(fieldsOf(stored), call.body),
       )
-      const collection = await checkedCollection(
-        service,
-        call.person,
-        fields.collection,
-        stored.collection,
-      )
+      const collection = await checkedCollection(service, call.person, fields.collection, stored)
       const updatedAt = nextUpdate(stored, call.now)
       const { name, shortName, requireSecondFactor = false, joinByDomain = 'off' } = fields
       const own = { name, shortName, collection, requireSecondFactor, joinByDomain }

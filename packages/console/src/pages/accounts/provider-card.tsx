@@ -139,14 +139,14 @@ function ProviderFacts({ provider }: Pick<ProviderCardProps, 'provider'>) {
           <dt>Redirect address</dt>
           <dd>
             <code>{redirectUri}</code>{' '}
-            <CopyButton text={redirectUri} label="Copy" copy={copyText} />
+            <CopyButton text={redirectUri} label="Copy the redirect address" copy={copyText} />
           </dd>
         </div>
         <div>
           <dt>Address for Universal Logout</dt>
           <dd>
             <code>{revocationUri}</code>{' '}
-            <CopyButton text={revocationUri} label="Copy" copy={copyText} />
+            <CopyButton text={revocationUri} label="Copy the logout address" copy={copyText} />
           </dd>
         </div>
       </dl>

@@ -12,6 +12,8 @@ const MAX_APPS = 5
 
 const launchesOf = (count: number) => (count === 1 ? '1 launch' : `${formatCount(count)} launches`)
 
+const moreApps = (count: number) => (count === 1 ? '1 more app' : `${formatCount(count)} more apps`)
+
 interface PartProps {
   readonly cause: LaunchCause
   readonly scope: Scope
@@ -67,7 +69,7 @@ function describeFirst(first: LaunchCause, { items, launches, isCapped }: Launch
 }
 
 function FirstCause({ cause, scope }: PartProps) {
-  const { apps, code, count, exampleLaunchId, firstAt, lastAt, reason } = cause
+  const { apps, appCount, code, count, exampleLaunchId, firstAt, lastAt, reason } = cause
   const now = Date.now()
   const [from, to] = [Date.parse(firstAt), Date.parse(lastAt)]
   const show = (appId: string | undefined) => setQuery({ reason, appId, outcome: 'failed' })
@@ -89,7 +91,7 @@ function FirstCause({ cause, scope }: PartProps) {
               </Button>
             </li>
           ))}
-          {apps.length > MAX_APPS && <li class="quiet">and {apps.length - MAX_APPS} more apps</li>}
+          {appCount > MAX_APPS && <li class="quiet">and {moreApps(appCount - MAX_APPS)}</li>}
         </ul>
       )}
       <p class="small quiet">
@@ -112,13 +114,12 @@ function FirstCause({ cause, scope }: PartProps) {
 }
 
 function OtherCause({ cause, scope }: PartProps) {
-  const { app, apps, code, count, exampleLaunchId } = cause
-  const others = apps.length - 1
+  const { app, appCount, code, count, exampleLaunchId } = cause
   return (
     <>
       <a href={scopedAddress(scope, `launches/${encodeURIComponent(exampleLaunchId)}`)}>
         <bdi>{app.name}</bdi>
-        {others > 0 && ` and ${others} more ${others === 1 ? 'app' : 'apps'}`}
+        {appCount > 1 && ` and ${moreApps(appCount - 1)}`}
       </a>
       , {launchesOf(count)}: {cause.cause}
       {isReported(cause) && code && <code> {code}</code>}

@@ -1,6 +1,6 @@
-// The search of launches: the trace id of an error page, or the id of a launch, leads to the launch.
-// What is typed may be a bearer value and never stands in the address of the page; a trace id may: the
-// report of an error page has an address with it.
+// The search of launches: the trace id of an error page, or the id of a launch, leads to the launch, also out of the
+// line that it stands in. What is typed may be a bearer value and never stands in the address of the page; a trace id
+// may: the report of an error page has an address with it.
 /** @jsxImportSource preact */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -8,8 +8,20 @@ import { listLaunches } from '../../api/launches.ts'
 import { SearchForm } from '../../parts/search-form.tsx'
 import { DO } from '../../route/addresses.ts'
 import { navigate, place } from '../../route/location.ts'
+import { recognizeLaunch } from '../../shell/lookups.ts'
 
 const TRACE_ID = /^[0-9a-f]{32}$/
+const SPAN_ID = /^[0-9a-f]{16}$/i
+
+/** What the field takes, for a text without it. */
+const describeWanted = (text: string): string =>
+  SPAN_ID.test(text)
+    ? 'This is a span id, of one request. Paste the trace id beside it, which has 32 characters.'
+    : 'Paste a trace id: 32 characters from 0 to 9 and a to f, as an error page and a log line show it. Or paste the id of a launch: lau_… or lnch_….'
+
+const UNKNOWN_LAUNCH = 'No launch that you see has this launch_id.'
+const UNKNOWN_TRACE =
+  'No launch that you see has this trace id. Launches keep those of failed steps; the log of the service has all.'
 
 /** The trace id of an error page, or the id of a launch, to the launch. */
 export function FindLaunch({
@@ -24,18 +36,22 @@ export function FindLaunch({
   const text = useSignal(trace)
   const message = useSignal('')
   const find = async () => {
-    const wanted = text.value.trim()
+    const given = text.value.trim()
     message.value = ''
-    if (wanted === '') return
-    if (wanted.startsWith('lau_')) return navigate(address(encodeURIComponent(wanted)))
-    const query = wanted.startsWith('lnch_') ? { launch_id: wanted } : { traceId: wanted }
+    if (given === '') return
+    const wanted = recognizeLaunch(given)
+    if (!wanted) {
+      message.value = describeWanted(given)
+      return
+    }
+    const { kind, value } = wanted
+    if (kind === 'launch') return navigate(address(value))
+    const query = kind === 'launchId' ? { launch_id: value } : { traceId: value.toLowerCase() }
     const found = await listLaunches({ ...query, accountId, limit: 1 }).catch(() => undefined)
     const [launch] = found?.items ?? []
     if (launch) navigate(address(launch.id))
-    else
-      message.value = found
-        ? 'No launch that you see has this trace id.'
-        : 'Could not search. Try again.'
+    else if (!found) message.value = 'Could not search. Try again.'
+    else message.value = kind === 'launchId' ? UNKNOWN_LAUNCH : UNKNOWN_TRACE
   }
   useEffect(() => {
     if (trace !== '') void find()

@@ -2,10 +2,11 @@
 // of the list; Back and Escape lead to the time before. The same values stand below as a table.
 /** @jsxImportSource preact */
 import type { LaunchSlot, LaunchSummary } from '@chartside/protocol/payloads'
-import { Button, formatClock, formatCount, formatDate, Table, Timestamp } from '@chartside/ui'
+import { Button, formatClock, formatCount, formatDate } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { BarChart } from '../../parts/chart.tsx'
+import { ChartTable } from '../../parts/chart-table.tsx'
 import { place, setQuery } from '../../route/location.ts'
 import { timeZone } from '../../session/time-zone.ts'
 import type { ListedLaunches } from './launch-list.ts'
@@ -81,7 +82,12 @@ export function LaunchHistogram({ listed: { key, window }, summary }: LaunchHist
           />
         }
       />
-      <SlotTable title={title} slots={slots} slotMs={bars.slotMs} />
+      <ChartTable
+        title={title}
+        slots={slots}
+        columns={COLUMNS}
+        addressOf={(at) => addressOfTime({ from: at, to: at + bars.slotMs })}
+      />
     </figure>
   )
 }
@@ -90,6 +96,13 @@ const rfc3339 = (at: number) => new Date(at).toISOString()
 
 const showTime = ({ from, to }: { readonly from: number; readonly to: number }) =>
   setQuery({ from: rfc3339(from), to: rfc3339(to) }, { isPushed: true })
+
+function addressOfTime({ from, to }: { readonly from: number; readonly to: number }): string {
+  const query = new URLSearchParams(place.value.query)
+  query.set('from', rfc3339(from))
+  query.set('to', rfc3339(to))
+  return `?${query}`
+}
 
 /** The choice of last hour, day or week is still in the address. */
 const clearTime = () => setQuery({ from: undefined, to: undefined }, { isPushed: true })
@@ -156,45 +169,7 @@ function Brush({ bars, selection, text, onSelect, onApply, onClear }: BrushProps
   )
 }
 
-interface SlotTableProps {
-  readonly title: string
-  readonly slots: readonly LaunchSlot[]
-  readonly slotMs: number
-}
-
-function SlotTable({ title, slots, slotMs }: SlotTableProps) {
-  const addressOf = (at: number) => {
-    const query = new URLSearchParams(place.value.query)
-    query.set('from', rfc3339(at))
-    query.set('to', rfc3339(at + slotMs))
-    return `?${query}`
-  }
-  const count = (id: 'launches' | 'failed', label: string) => ({
-    ...{ id, label, isNumber: true },
-    render: (slot: LaunchSlot) => formatCount(slot[id]),
-  })
-  return (
-    <details>
-      <summary>{title} as a table</summary>
-      <Table
-        caption={title}
-        isCaptionHidden
-        rows={slots}
-        rowId={({ at }) => at}
-        columns={[
-          {
-            id: 'at',
-            label: 'From',
-            render: ({ at }) => (
-              <a href={addressOf(Date.parse(at))}>
-                <Timestamp at={Date.parse(at)} now={Date.now()} />
-              </a>
-            ),
-          },
-          count('launches', 'Launches'),
-          count('failed', 'Failed'),
-        ]}
-      />
-    </details>
-  )
-}
+const COLUMNS = [
+  { label: 'Launches', render: ({ launches }: LaunchSlot) => formatCount(launches) },
+  { label: 'Failed', render: ({ failed }: LaunchSlot) => formatCount(failed) },
+]

@@ -209,7 +209,8 @@ function Facts({ launch, scope }: { readonly launch: Launch; readonly scope: Sco
         <div>
           <dt>Trace</dt>
           <dd>
-            <code>{trace}</code> <CopyButton text={trace} label="Copy" copy={copyText} />
+            <code>{trace}</code>{' '}
+            <CopyButton text={trace} label="Copy the trace id" copy={copyText} />
           </dd>
         </div>
       )}
@@ -248,7 +249,7 @@ function Others({ verdict, launch, scope }: VerdictPartProps) {
   )
   const count = (causes.data?.launches ?? 0) - 1
   if (reason === undefined || count < 1) return null
-  const query = new URLSearchParams({ reason, appId: launch.app.id, in: 'week' })
+  const query = new URLSearchParams({ reason, appId: launch.app.id, outcome: 'failed', in: 'week' })
   return (
     <a href={`${scopedAddress(scope, 'launches')}?${query}`}>
       {count === 1

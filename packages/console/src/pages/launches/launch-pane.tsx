@@ -39,7 +39,7 @@ export function LaunchPane({ id, scope }: { readonly id: string; readonly scope:
   useShortcut({ keys: 'Escape', label: 'Close the launch', group: 'On this page' }, close)
   useEffect(() => rowOf(id)?.scrollIntoView({ block: 'nearest' }), [])
   return (
-    <aside class="launch-pane" aria-label="The launch">
+    <aside class="launch-pane" aria-label="The launch" tabIndex={-1} data-pane>
       <IconButton icon="cross" label="Close the launch" tone="bare" isCompact onPress={close} />
       <LaunchView id={id} scope={scope} isBeside />
     </aside>

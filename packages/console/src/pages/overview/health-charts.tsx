@@ -2,10 +2,10 @@
 // its values stand as a table too.
 /** @jsxImportSource preact */
 import type { HealthOverview } from '@chartside/protocol/payloads'
-import { formatCount, Table, Timestamp } from '@chartside/ui'
+import { formatCount, Timestamp } from '@chartside/ui'
 import { formatClock, formatDate, formatDuration } from '@chartside/ui/times'
 import { BarChart, LineChart } from '../../parts/chart.tsx'
-import { timeColumn } from '../../parts/columns.tsx'
+import { ChartTable } from '../../parts/chart-table.tsx'
 import { describeChange, describeTaken } from './health-words.ts'
 
 const SLOT_NAMES: Readonly<Record<number, string>> = {
@@ -61,7 +61,7 @@ export function HealthCharts({ overview }: { readonly overview: HealthOverview }
             ))}
           </ol>
         )}
-        <SlotTable title={title} slots={slots} />
+        <ChartTable title={title} slots={slots} columns={COUNTS} />
       </figure>
       <figure class="card padded" aria-label="Time until ready">
         <figcaption>
@@ -80,7 +80,7 @@ export function HealthCharts({ overview }: { readonly overview: HealthOverview }
             { name: 'half', values: slots.map(({ halfWithinMs }) => halfWithinMs) },
           ]}
         />
-        <TimeTable slots={slots} />
+        <ChartTable title="Time until ready" slots={slots} columns={TIMES} />
       </figure>
     </div>
   )
@@ -111,69 +111,18 @@ function OlderVersions({ change: { detail, taken } }: { readonly change: Change 
 const describeEnd = (at: number, now: number): string =>
   `${formatDate(at, now)}, ${formatClock(at)}`
 
-const atColumn = timeColumn<Slot>('at', 'From', ({ at }) => at)
 const duration = (ms: number | null) => (ms === null ? '–' : formatDuration(ms))
 
-function SlotTable({ title, slots }: { readonly title: string; readonly slots: readonly Slot[] }) {
-  return (
-    <details>
-      <summary>{title} as a table</summary>
-      <Table
-        caption={title}
-        isCaptionHidden
-        rows={slots}
-        rowId={({ at }) => at}
-        columns={[
-          atColumn,
-          {
-            id: 'launches',
-            label: 'Launches',
-            isNumber: true,
-            render: (one) => formatCount(one.launches),
-          },
-          {
-            id: 'failed',
-            label: 'Failed',
-            isNumber: true,
-            render: (one) => formatCount(one.failed),
-          },
-          {
-            id: 'usual',
-            label: 'Usual',
-            isNumber: true,
-            render: (one) => (one.usualLaunches === null ? '–' : formatCount(one.usualLaunches)),
-          },
-        ]}
-      />
-    </details>
-  )
-}
+const COUNTS = [
+  { label: 'Launches', render: ({ launches }: Slot) => formatCount(launches) },
+  { label: 'Failed', render: ({ failed }: Slot) => formatCount(failed) },
+  {
+    label: 'Usual',
+    render: ({ usualLaunches: usual }: Slot) => (usual === null ? '–' : formatCount(usual)),
+  },
+]
 
-function TimeTable({ slots }: { readonly slots: readonly Slot[] }) {
-  return (
-    <details>
-      <summary>Time until ready as a table</summary>
-      <Table
-        caption="Time until ready"
-        isCaptionHidden
-        rows={slots}
-        rowId={({ at }) => at}
-        columns={[
-          atColumn,
-          {
-            id: 'half',
-            label: 'Half within',
-            isNumber: true,
-            render: (one) => duration(one.halfWithinMs),
-          },
-          {
-            id: 'most',
-            label: '95 % within',
-            isNumber: true,
-            render: (one) => duration(one.mostWithinMs),
-          },
-        ]}
-      />
-    </details>
-  )
-}
+const TIMES = [
+  { label: 'Half within', render: ({ halfWithinMs }: Slot) => duration(halfWithinMs) },
+  { label: '95 % within', render: ({ mostWithinMs }: Slot) => duration(mostWithinMs) },
+]

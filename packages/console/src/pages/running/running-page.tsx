@@ -5,7 +5,7 @@ import type { Running, RunningApp } from '@chartside/protocol/payloads'
 import { Button, type Column, EmptyState, formatCount, Pill, Timestamp } from '@chartside/ui'
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { letAppRun, loadRunning } from '../../api/running.ts'
+import { letAppRun, readRunning } from '../../api/running.ts'
 import { FormProblem } from '../../forms/form-frame.tsx'
 import { type Action, useAction } from '../../forms/use-action.ts'
 import { isAsked } from '../../forms/use-open.ts'
@@ -24,9 +24,9 @@ import { StopDialog } from './stop-dialog.tsx'
 import { VersionSection } from './version-section.tsx'
 
 export default function RunningPage({ scope }: PageProps) {
-  const load = useRecord((signal) => loadRunning(scope.id, { signal }), scope.id)
+  const load = useRecord((signal) => readRunning(scope.id, { signal }), scope.id)
   const stopping = useSignal<RunningApp['app'] | undefined>(undefined)
-  useAskedStop(load.data, stopping)
+  useAskedStop(load.data?.data, stopping)
   const resuming = useAction()
   const resume = ({ id, name }: RunningApp['app']) =>
     resuming.run(async () => {
@@ -38,11 +38,11 @@ export default function RunningPage({ scope }: PageProps) {
     <>
       <PageHead
         title={`What runs in ${scope.name}`}
-        about={load.data && describeVersion(load.data, scope)}
+        about={load.data && describeVersion(load.data.data, scope)}
       />
       {resuming.problem && <FormProblem problem={resuming.problem} />}
       <Loaded load={load} what="what runs here">
-        {(running) =>
+        {({ data: running, etag }) =>
           running.collection === null ? (
             <NothingRuns address={scopedAddress(scope, 'collections')} />
           ) : (
@@ -55,7 +55,7 @@ export default function RunningPage({ scope }: PageProps) {
                 }}
                 onResume={(app) => void resume(app)}
               />
-              <VersionSection running={running} scope={scope} onChanged={load.reload} />
+              <VersionSection running={running} etag={etag} scope={scope} onChanged={load.reload} />
               <Places running={running} />
             </>
           )

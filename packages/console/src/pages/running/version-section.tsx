@@ -4,6 +4,7 @@
 import type { Running } from '@chartside/protocol/payloads'
 import { Button, Timestamp } from '@chartside/ui'
 import { chooseVersion, type VersionChoice } from '../../api/collections.ts'
+import { ApiProblem } from '../../api/problem.ts'
 import { FormProblem } from '../../forms/form-frame.tsx'
 import { useAction } from '../../forms/use-action.ts'
 import { ChangeList } from '../../parts/change-list.tsx'
@@ -12,20 +13,30 @@ import { describeChanges } from '../../parts/version-changes.ts'
 import type { Scope } from '../../session/scopes.ts'
 import { notify } from '../../shell/announcements.ts'
 
+/** Another administrator was faster, or the version was taken back: nothing is saved, and the page shows it anew. */
+const REFUSED = ['precondition_failed', 'invalid_request']
+
 export interface VersionSectionProps {
   readonly running: Running
+  /** Of the account, as the person sees it. */
+  readonly etag: string | undefined
   readonly scope: Scope
   readonly onChanged: () => void
 }
 
-export function VersionSection({ running, scope, onChanged }: VersionSectionProps) {
+export function VersionSection({ running, etag, scope, onChanged }: VersionSectionProps) {
   const action = useAction()
   const { collection, version, follows, change } = running
   if (!collection || version === null) return null
   const choose = (chosen: VersionChoice, done: string) =>
     void action.run(async () => {
-      await chooseVersion(scope.id, { id: collection.id, version: chosen })
-      notify('good', done)
+      try {
+        await chooseVersion(scope.id, { id: collection.id, version: chosen }, etag)
+        notify('good', done)
+      } catch (error) {
+        if (!(error instanceof ApiProblem && REFUSED.includes(error.code))) throw error
+        notify('bad', 'What runs here has changed meanwhile. Look at it as it is now.')
+      }
       onChanged()
     })
   const takeIt = (newer: number) =>

@@ -157,7 +157,8 @@ async function causeBodies(
     if (!first) throw new Error('A cause is of an app.')
     return {
       ...{ ...cause, reason, cause: explainCause(reason, code), app: first.app },
-      ...{ apps: [first, ...others], firstAt: rfc3339(firstAt), lastAt: rfc3339(lastAt) },
+      ...{ apps: [first, ...others], appCount: apps.length },
+      ...{ firstAt: rfc3339(firstAt), lastAt: rfc3339(lastAt) },
       ...(code === undefined ? {} : { code }),
     }
   })
