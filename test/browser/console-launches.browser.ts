@@ -76,6 +76,9 @@ test('says on the first page what does not open, and leads to its cause', async 
   await assertNoViolations(page, 'is it well')
   await page.getByRole('link', { name: 'Show cause and fix' }).click()
   await page.locator('.verdict').first().waitFor()
+  await page.goBack()
+  await page.getByRole('link', { name: 'Stop Visit Notes here…' }).click()
+  await page.getByRole('dialog', { name: /^Stop Visit Notes in/ }).waitFor()
 })
 
 test('asks in the background without counting as activity of the person [P04]', async () => {
