@@ -4,13 +4,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { chartside, type OpenApp } from '@chartside/test-kit/playwright'
 import type { Browser, FrameLocator } from 'playwright-core'
-import { createApp } from '../../examples/visit-notes/src/app.ts'
-import { startServer } from '../../examples/visit-notes/src/server.ts'
+import { startApp } from '../../examples/visit-notes/src/app.ts'
 import { launchChromium } from '../../scripts/chromium.ts'
 
-const fixtures = chartside({
-  start: (settings, log) => startServer(createApp(settings, log), settings),
-})
+const fixtures = chartside({ start: startApp })
 
 let browser: Browser
 before(async () => {

@@ -61,6 +61,7 @@ const USED: Record<string, readonly string[]> = {
   '@chartside/app-kit/sqlite': ['openFileStores'],
   '@chartside/app-kit/express': ['toExpress'],
   '@chartside/app-kit/fastify': ['toFastify'],
+  '@chartside/app-kit/hono': ['explainErrors'],
   '@chartside/test-kit': ['startFakeIssuer', 'createFakeHost'],
   '@chartside/test-kit/app': ['createAppBrowser', 'launchApp', 'testExchangeApp'],
   '@chartside/test-kit/playwright': ['chartside'],
@@ -102,7 +103,7 @@ const SAMPLE_APP = `import {
   routeLaunch,
 } from '@chartside/app-kit/server'
 
-export const createApp = (settings: AppSettings, log: (line: string) => void) =>
+export const startApp = (settings: AppSettings, log: (line: string) => void) =>
   createWebApp({
     ...{ name: 'Ward Notes', slug: 'ward-notes', settings, log, launch: routeLaunch },
     api: (sessions) => ({
@@ -116,13 +117,13 @@ export const createApp = (settings: AppSettings, log: (line: string) => void) =>
 
 /** What the sample of a fake service leaves to its reader. */
 const START_MY_APP = `import { serveNode } from '@chartside/app-kit/node'
-import { createApp } from './src/app.ts'
+import { startApp } from './src/app.ts'
 
 async function startMyApp(client: { baseUrl: string; clientId: string; clientSecret: string }) {
   const tokenUrl = client.baseUrl + '/app-auth/token'
   const place = { host: '127.0.0.1', port: 0, publicUrl: 'http://localhost:3000' }
   const settings = { ...client, ...place, tokenUrl, frameAncestors: [] }
-  const server = await serveNode(createApp(settings, () => {}), place)
+  const server = await serveNode(startApp(settings, () => {}), place)
   return { url: 'http://127.0.0.1:' + (server.address() as { port: number }).port }
 }
 `

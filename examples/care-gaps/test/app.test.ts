@@ -1,6 +1,5 @@
 // The kit's tests of option 2, on this app with Fastify.
 import { testTokenEndpointApp } from '@chartside/test-kit/app'
-import { createApp } from '../src/app.ts'
-import { startServer } from '../src/server.ts'
+import { startApp } from '../src/app.ts'
 
-testTokenEndpointApp({ start: (settings, log) => startServer(createApp(settings, log), settings) })
+testTokenEndpointApp({ start: startApp })

@@ -3,16 +3,15 @@
 import { randomBytes } from 'node:crypto'
 import { runApp, serveNode } from '@chartside/app-kit/node'
 import { parseProviderAppSettings } from '@chartside/app-kit/server'
-import { createApp } from './app.ts'
+import { startApp } from './app.ts'
 import { createProvider } from './provider/provider.ts'
-import { startServer } from './server.ts'
 
 await runApp(new URL('../.env', import.meta.url), async (env, log) => {
   const secret = randomBytes(32).toString('base64url')
   const { settings, provider } = parseProviderAppSettings(env, 'referral-desk', secret)
   const address = { host: settings.host, port: provider.port }
   const servers = await Promise.all([
-    startServer(createApp(settings, log), settings),
+    startApp(settings, log),
     serveNode(createProvider({ settings, ...provider, log }), address),
   ])
   return { publicUrl: settings.publicUrl, servers }

@@ -7,15 +7,14 @@ import { test } from 'node:test'
 import { serveNode } from '@chartside/app-kit/node'
 import { createSessions, routeProvider } from '@chartside/app-kit/server'
 import { testProviderApp } from '@chartside/test-kit/app'
-import { createApp } from '../src/app.ts'
+import { startApp } from '../src/app.ts'
 import { createProvider } from '../src/provider/provider.ts'
 import { redeemTicket } from '../src/provider/redeem-ticket.ts'
-import { startServer } from '../src/server.ts'
 
 testProviderApp({
   start: {
     provider: (options, address) => serveNode(createProvider(options), address),
-    app: (settings, log) => startServer(createApp(settings, log), settings),
+    app: startApp,
   },
 })
 

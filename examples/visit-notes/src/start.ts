@@ -2,11 +2,10 @@
 // Contains nothing of the app itself.
 import { runApp } from '@chartside/app-kit/node'
 import { parseAppSettings } from '@chartside/app-kit/server'
-import { createApp } from './app.ts'
-import { startServer } from './server.ts'
+import { startApp } from './app.ts'
 
 await runApp(new URL('../.env', import.meta.url), async (env, log) => {
   const settings = parseAppSettings(env, 'visit-notes')
-  const servers = [await startServer(createApp(settings, log), settings)]
+  const servers = [await startApp(settings, log)]
   return { publicUrl: settings.publicUrl, servers }
 })

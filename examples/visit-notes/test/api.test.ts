@@ -8,10 +8,9 @@ import {
   json,
   launchApp,
 } from '@chartside/test-kit/app'
-import { createApp } from '../src/app.ts'
-import { startServer } from '../src/server.ts'
+import { startApp } from '../src/app.ts'
 
-const startFixture = fixtureOf((settings, log) => startServer(createApp(settings, log), settings))
+const startFixture = fixtureOf(startApp)
 
 test('answers 401 with cause, fix and security headers without a session', async (t) => {
   const { send } = await startFixture(t)
@@ -25,7 +24,7 @@ test('answers 401 with cause, fix and security headers without a session', async
 })
 
 test('keeps a note for its practice, under the name of the user', async () => {
-  const { app, launchAgain } = await launchApp(createApp, { account: { id: 'acc_1' } })
+  const { app, launchAgain } = await launchApp(startApp, { account: { id: 'acc_1' } })
   await app.post('/api/notes', { text: ' A note. ' })
   const list = async (at: AppBrowser) => (await at.get<{ items: unknown[] }>('/api/notes')).items
   const [saved] = (await list(app)) as { text: string; author: string }[]

@@ -1,6 +1,5 @@
 // The kit's tests of option 1, on this app with React and Express.
 import { testExchangeApp } from '@chartside/test-kit/app'
-import { createApp } from '../src/app.ts'
-import { startServer } from '../src/server.ts'
+import { startApp } from '../src/app.ts'
 
-testExchangeApp({ start: (settings, log) => startServer(createApp(settings, log), settings) })
+testExchangeApp({ start: startApp })

@@ -47,31 +47,30 @@ const buildValues = (
   ...(framework === 'next' ? IN_NEXT : IN_ONE_SERVER),
 })
 
-const SERVER = 'puts the app on a port: the only file that uses the framework'
+const SERVER =
+  'the server: the kit answers the pages, the launch and the session, and your routes are below'
+const DOM = { pageFile: '`src/browser/main.ts`', rootFiles: 'tsconfig.json' }
 const OF_FRAMEWORK: Readonly<Record<Framework, Readonly<Record<string, string>>>> = {
-  express: { serverText: SERVER },
-  fastify: { serverText: SERVER },
-  hono: { serverText: SERVER },
-  'react-vite': { serverText: 'puts the app on a port, with node:http' },
-  next: { serverText: 'builds the app when it has changed, and puts it on a port' },
+  express: DOM,
+  fastify: DOM,
+  hono: DOM,
+  'react-vite': { pageFile: '`src/browser/app.tsx`', rootFiles: 'tsconfig.json vite.config.ts' },
+  next: {
+    pageFile: '`app/launched-app.tsx`, `src/browser/app.tsx`',
+    rootFiles: 'tsconfig.json next.config.ts proxy.ts',
+  },
 }
 
 const IN_REACT = {
   changeText: '`src/browser/app.tsx`: `OpenApp` is what the provider sees.',
 }
 
-const IN_ONE_SERVER = {
-  pageFile: '`src/browser/main.ts`',
-  routesText: 'the app as one function from Request to Response',
-  serverFile: '`src/server.ts`',
-  buildText: '',
-  buildStep: '',
-}
+const IN_ONE_SERVER = { serverText: SERVER, buildText: '', buildStep: '', pagesStep: '' }
 
 const IN_NEXT = {
-  pageFile: '`app/launched-app.tsx`, `src/browser/app.tsx`',
-  routesText: 'what the route handlers in `app/` call; `proxy.ts`: the headers of the pages',
-  serverFile: '`src/start.ts`',
+  serverText:
+    'what the route handlers in `app/` call: the launch, the session and your routes; `proxy.ts`: the headers of the pages',
+  pagesStep: 'COPY app ./app/\n',
   buildStep: 'RUN npm run build\n',
   buildText: `
 \`npm start\` runs \`next build\` when a file has changed since the last one, then serves what was built. The sandbox starts it again after a change;
@@ -94,24 +93,24 @@ const IN_MEMORY =
 const OF_OPTION: Readonly<Record<TokenOption, Readonly<Record<string, string>>>> = {
   1: {
     optionText:
-      'this server exchanges the code, verifies the ID token and starts its own session; the page gives the tokens to the SDK (option 1, specification §5.1).',
+      'this server exchanges the code, verifies the ID token and starts its own session; the page gives the tokens to the SDK (option 1).',
     optionFiles: '',
     memoryText: IN_MEMORY,
   },
   2: {
     optionText:
-      'the SDK posts the code to `POST /token`, which exchanges it; the page then presents the ID token, and this server starts its own session (option 2, specification §5.2).',
+      'the SDK posts the code to `POST /token`, which exchanges it; the page then presents the ID token, and this server starts its own session (option 2).',
     optionFiles: '',
     memoryText: IN_MEMORY,
   },
   3: {
     optionText:
-      'an identity provider exchanges the code and keeps the tokens on the user’s identity; this server reads the access token from its management API (option 3, specification §5.3).',
+      'an identity provider exchanges the code and keeps the tokens on the user’s identity; this server reads the access token from its management API (option 3).',
     optionFiles: `| \`src/provider/\` | the identity provider of development: better-auth, on a port of its own |
 
 A hosted provider takes the place of \`src/provider/\`: a custom OAuth connection called \`chartside\` with the client ID and secret, the authorize
-and the token URL, and \`launch_id\` mapped to \`login_hint\`. Then change \`begin\` in \`src/browser/launch.ts\`, \`redeemTicket\` in \`src/provider/redeem-ticket.ts\`, the
-provider's addresses and the management token in \`src/start.ts\`, and the provider's addresses in \`chartside.app.json\`.
+and the token URL, and \`launch_id\` mapped to \`login_hint\`. Then write a \`begin\` in place of \`beginAtProvider\`, and change \`redeemTicket\` in \`src/provider/redeem-ticket.ts\`, the
+provider's addresses and the management token in \`src/main.mjs\`, and the provider's addresses in \`chartside.app.json\`.
 `,
     memoryText:
       'Sessions are kept in memory, or in the file of `SESSIONS_FILE`. Several machines need a database: `createSqlSessionStore` of the kit, in `src/app.ts`. The provider of development keeps its users in memory.',
@@ -121,7 +120,7 @@ provider's addresses and the management token in \`src/start.ts\`, and the provi
 const OF_KIND: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   ui: {
     kindText: 'A UI app: its page opens in the panel.',
-    changeText: '`src/browser/app-view.ts`: `showApp` is what the provider sees.',
+    changeText: '`src/browser/main.ts`: `showApp` is what the provider sees.',
   },
   worker: {
     kindText:

@@ -12,11 +12,11 @@ export class Cancelled extends Error {
 }
 
 export const OPTIONS = {
-  1: { label: 'your server exchanges the code', hint: 'spec §5.1; the tokens pass your server' },
-  2: { label: 'a registered token endpoint', hint: 'spec §5.2; the SDK fetches the tokens' },
+  1: { label: 'your server exchanges the code', hint: 'the tokens pass your server' },
+  2: { label: 'a registered token endpoint', hint: 'the SDK fetches the tokens' },
   3: {
     label: 'an identity provider exchanges',
-    hint: 'spec §5.3; one to develop with is included',
+    hint: 'one to develop with is included',
   },
 } as const
 

@@ -18,12 +18,34 @@ export const version: string = JSON.parse(
 
 const listOverlays = ({ option, kind, framework }: Choices): string[] => [
   'base',
-  `option-${option}`,
   kind,
   ...(kind === 'ui' ? [isReact(framework) ? 'ui-react' : 'ui-dom'] : []),
-  framework,
+  ...(option === '3' ? ['option-3', `option-3-${kind}`] : []),
+  ...(isReact(framework) ? [framework] : [`${framework}-${kind}`]),
   ...(framework === 'next' ? [`next-option-${option}`] : []),
 ]
+
+/** The templates are of option 1. What the other options say in place of it, in this order. */
+export const OTHER_OPTIONS: Readonly<Record<'2' | '3', readonly (readonly [string, string])[]>> = {
+  2: [
+    ['routeExchange', 'routeTokenEndpoint'],
+    ['beginForExchange', 'beginForTokenEndpoint'],
+    ['openByExchange', 'openByTokenEndpoint'],
+    ['testExchangeApp', 'testTokenEndpointApp'],
+  ],
+  3: [
+    ['launch: routeExchange', 'launch: (parts) => routeProvider(parts, redeemTicket)'],
+    ['routeExchange', 'routeProvider'],
+    ['type AppSettings', 'type ProviderAppSettings'],
+    ['settings: AppSettings', 'settings: ProviderAppSettings'],
+    [
+      "from '@chartside/app-kit/sqlite'",
+      "from '@chartside/app-kit/sqlite'\nimport { redeemTicket } from './provider/redeem-ticket.ts'",
+    ],
+    ['beginForExchange', 'beginAtProvider'],
+    ['openByExchange', 'openByProvider'],
+  ],
+}
 
 /** Next.js bundles and renders the page itself. */
 const NOT_IN_NEXT: readonly string[] = ['src/browser/launch-page.ts']
@@ -40,8 +62,13 @@ export async function loadTemplates(choices: Choices): Promise<Map<string, strin
   const overlays = await Promise.all(listOverlays(choices).map(loadOverlay))
   const files = new Map(overlays.flat())
   if (choices.framework === 'next') for (const path of NOT_IN_NEXT) files.delete(path)
+  const { option } = choices
+  if (option !== '1') for (const [path, text] of files) files.set(path, rewrite(text, option))
   return files
 }
+
+const rewrite = (text: string, option: '2' | '3'): string =>
+  OTHER_OPTIONS[option].reduce((all, [from, to]) => all.replaceAll(from, to), text)
 
 type Texts = [path: string, text: string][]
 

@@ -12,6 +12,23 @@ import { fromRegistry } from '../src/packages.ts'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const cwd = fileURLToPath(new URL('../templates/', import.meta.url))
 
+/** The files of every possible choice. */
+function buildAll(name = 'Notes') {
+  const all = (Object.keys(OPTIONS) as Choices['option'][]).flatMap((option) =>
+    (Object.keys(FRAMEWORKS) as Choices['framework'][]).flatMap((framework) =>
+      (Object.keys(KINDS) as Choices['kind'][])
+        .filter((kind) => kind === 'ui' || !isReact(framework))
+        .map((kind): Choices => ({ name, option, framework, kind })),
+    ),
+  )
+  return Promise.all(
+    all.map(async (choices) => {
+      const files = await buildAppFiles(choices, fromRegistry('^1.0.0'))
+      return { ...choices, files }
+    }),
+  )
+}
+
 test('gives a new app the versions that this repository is tested with', () => {
   const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8'))
   for (const [name, version] of Object.entries(VERSIONS)) {
@@ -25,20 +42,18 @@ test('gives a new app the versions that this repository is tested with', () => {
 test('replaces files of base for option 3, for React and for Next.js only', () => {
   const inBase = new Set(globSync('**/*.*', { cwd: `${cwd}base` }))
   const others = globSync('*', { cwd }).filter((overlay) => overlay !== 'base')
-  assert.equal(others.length, 15)
+  assert.equal(others.length, 18)
   const replaced = others.flatMap((overlay) =>
     globSync('**/*.*', { cwd: `${cwd}${overlay}` })
       .filter((path) => inBase.has(path))
       .map((path) => `${overlay}/${path}`),
   )
   assert.deepEqual(replaced.sort(), [
-    'next-option-3/src/start.ts',
-    'next/src/app.ts',
-    'next/src/start.ts',
+    'next-option-3/src/main.mjs',
+    'next/src/main.mjs',
     'next/tsconfig.json',
     'option-3/_env.example',
-    'option-3/src/start.ts',
-    'react-vite/src/app.ts',
+    'option-3/src/main.mjs',
   ])
 })
 
@@ -53,11 +68,10 @@ test('gives an app of option 3 the provider of development of a sample', async (
   }
 })
 
-test('writes a new app in about twenty files, of which ten are code', async () => {
+test('writes a new app in thirteen files, of which five are code', async () => {
   const choices = { name: 'Notes', option: '1', framework: 'express', kind: 'ui' } as const
   const files = await buildAppFiles(choices, fromRegistry('^1.0.0'))
   assert.deepEqual([...files.keys()].sort(), [
-    '.dockerignore',
     '.env.example',
     '.gitignore',
     'Dockerfile',
@@ -65,37 +79,59 @@ test('writes a new app in about twenty files, of which ten are code', async () =
     'chartside.app.json',
     'package.json',
     'public/app.css',
-    'src/api.ts',
     'src/app.ts',
-    'src/browser/app-view.ts',
     'src/browser/launch-page.ts',
-    'src/browser/launch.ts',
     'src/browser/main.ts',
-    'src/launch.ts',
     'src/main.mjs',
-    'src/server.ts',
-    'src/start.ts',
-    'test/api.test.ts',
     'test/app.test.ts',
     'tsconfig.json',
   ])
-  const code = [...files].filter(([path]) => /^src\/.*\.ts$/.test(path))
-  const lines = code.flatMap(([, text]) => String(text).split('\n'))
-  assert.ok(code.length <= 10 && lines.length < 200, `${lines.length} lines`)
+  const lines = [...files].map(([path, text]) => [path, String(text).split('\n').length] as const)
+  const count = (pattern: RegExp) =>
+    lines.filter(([path]) => pattern.test(path)).reduce((sum, [, length]) => sum + length, 0)
+  assert.ok(count(/^src\//) < 120, `${count(/^src\//)} lines of code`)
+  assert.ok(count(/./) < 350, `${count(/./)} lines`)
+})
+
+test('names the functions of the chosen option, and no other', async () => {
+  for (const { framework, kind, files, option } of await buildAll()) {
+    const code = [...files].filter(([path]) => !path.startsWith('src/provider/')).join('\n')
+    const names = {
+      1: ['routeExchange', 'beginForExchange', 'openByExchange', 'testExchangeApp'],
+      2: [
+        'routeTokenEndpoint',
+        'beginForTokenEndpoint',
+        'openByTokenEndpoint',
+        'testTokenEndpointApp',
+      ],
+      3: ['redeemTicket)', 'beginAtProvider', 'openByProvider', 'testProviderApp'],
+    }
+    for (const [of, expected] of Object.entries(names)) {
+      for (const name of expected) {
+        assert.equal(
+          code.includes(name),
+          of === option,
+          `${name} in ${option} ${framework} ${kind}`,
+        )
+      }
+    }
+  }
+})
+
+test('cites no document that the author of a new app does not have', async () => {
+  for (const { files } of await buildAll()) {
+    for (const [path, text] of files) {
+      assert.doesNotMatch(String(text), /§|[Ss]pec(ification)?\b|security [A-Z]\d/, path)
+    }
+  }
 })
 
 test('fills every placeholder, and writes a name as text only', async () => {
   const name = `O'Brien & "Sons" \\ <b>`
-  for (const option of Object.keys(OPTIONS) as Choices['option'][]) {
-    for (const framework of Object.keys(FRAMEWORKS) as Choices['framework'][]) {
-      for (const kind of Object.keys(KINDS) as Choices['kind'][]) {
-        if (isReact(framework) && kind === 'worker') continue
-        const files = await buildAppFiles({ name, option, framework, kind }, fromRegistry('^1.0.0'))
-        const named = [...files].filter(([, text]) => String(text).includes("O'Brien"))
-        assert.deepEqual(named.map(([path]) => path).sort(), ['README.md', 'chartside.app.json'])
-        for (const [path, text] of files) assert.doesNotMatch(String(text), /\{\{\w+\}\}/, path)
-        assert.equal(JSON.parse(String(files.get('chartside.app.json'))).name, name)
-      }
-    }
+  for (const { files } of await buildAll(name)) {
+    const named = [...files].filter(([, text]) => String(text).includes("O'Brien"))
+    assert.deepEqual(named.map(([path]) => path).sort(), ['README.md', 'chartside.app.json'])
+    for (const [path, text] of files) assert.doesNotMatch(String(text), /\{\{\w+\}\}/, path)
+    assert.equal(JSON.parse(String(files.get('chartside.app.json'))).name, name)
   }
 })

@@ -15,7 +15,7 @@ type UpdateGap = (id: string, closed: boolean) => Promise<readonly Gap[]>
 export async function showApp({ session, sdk }: OpenedLaunch<ServiceSDK>): Promise<void> {
   const { user, gaps } = await session.request<GapsReply>('GET', '/api/gaps')
   const update: UpdateGap = async (id, closed) => {
-    const reply = await session.request<GapsReply>('PUT', '/api/gaps', { id, closed })
+    const reply = await session.request<GapsReply>('PUT', `/api/gaps/${id}`, { closed })
     return reply.gaps
   }
   const label = 'Message to the team, kept until you delete it'

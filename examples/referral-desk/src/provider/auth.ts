@@ -1,5 +1,5 @@
 // The better-auth part of the provider: the connection to Chartside with the settings of a hosted
-// provider's console, one-time tickets, and cookies that work in a panel. In memory. Spec §5.3.
+// provider's console, one-time tickets, and cookies that work in a panel. In memory.
 import type { ProviderAppSettings } from '@chartside/app-kit/server'
 import { memoryAdapter } from 'better-auth/adapters/memory'
 import { betterAuth } from 'better-auth/minimal'
@@ -41,8 +41,7 @@ export function createAuth({ settings, clientId, clientSecret, tokenUrl, log }: 
         storeToken: 'hashed',
       }),
     ],
-    // Inside the panel the provider is a third party: the browser sends only such cookies (spec
-    // §5.3 rule 2).
+    // Inside the panel the provider is a third party: the browser sends only such cookies.
     advanced: {
       cookiePrefix: 'provider',
       useSecureCookies: true,

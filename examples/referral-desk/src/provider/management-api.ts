@@ -1,5 +1,5 @@
 // The management API of the provider, in Auth0's format: GET /api/v2/users/{id} →
-// identities[].access_token. For servers with the management token only. Spec §5.3 rule 3.
+// identities[].access_token. For servers with the management token only.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { createAuth } from './auth.ts'
 

@@ -1,6 +1,6 @@
 // The identity provider of development, as a hosted one would be: better-auth with a generic OAuth
 // connection to Chartside, which makes the exchange and keeps the platform tokens on the user's
-// identity. Owns the routes of its origin. The app uses it by HTTP only. Spec §5.3.
+// identity. Owns the routes of its origin. The app uses it by HTTP only.
 import type { Handler } from '@chartside/app-kit/server'
 import { type AuthOptions, createAuth } from './auth.ts'
 import { createManagementApi, refuse } from './management-api.ts'
@@ -11,7 +11,7 @@ export function createProvider(options: AuthOptions): Handler {
   const auth = createAuth(options)
   const showUser = createManagementApi(auth, managementToken)
 
-  /** Sends the launch to authorize as `login_hint` (spec §5.3 rule 1). */
+  /** Sends the launch to authorize as `login_hint`. */
   const signIn = async ({ headers }: Request, launchId: string): Promise<Response> => {
     const begun = await auth.api.signInSocial({
       body: {
@@ -29,7 +29,7 @@ export function createProvider(options: AuthOptions): Handler {
 
   /**
    * The app gets a ticket for three minutes. The browser keeps no cookie: a launch is the sign-in,
-   * and a foreign one must not leave this browser signed in as its owner (security V20).
+   * and a foreign one must not leave this browser signed in as its owner.
    */
   const sendTicket = async ({ headers }: Request, launchId: string): Promise<Response> => {
     const { token } = await auth.api.generateOneTimeToken({ headers })
@@ -63,7 +63,7 @@ export function createProvider(options: AuthOptions): Handler {
 
 /**
  * The callback with its exchange, and the redemption of a ticket. The other routes of better-auth
- * are not served: some return the platform tokens to a signed-in browser (spec §5.3 rule 3).
+ * are not served: some return the platform tokens to a signed-in browser.
  */
 const BETTER_AUTH: readonly string[] = [
   'GET /api/auth/callback/chartside',

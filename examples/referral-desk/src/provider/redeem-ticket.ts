@@ -1,5 +1,5 @@
 // Asks the provider who signed in, by its one-time ticket. With a hosted provider this is the code
-// exchange of its own sign-in. Stores nothing. Spec §5.3.
+// exchange of its own sign-in. Stores nothing.
 import { fetchUpstream, Problem } from '@chartside/app-kit/server'
 
 const PROVIDER = { name: 'The identity provider', error: 'provider_unreachable' }

@@ -1,20 +1,121 @@
-// Lets Fastify call a handler of web-standard Request and Response. Fastify has read the body
-// before; it is passed on as the original JSON. Depends on no framework: the interfaces below are
-// the parts of Fastify that it uses. Holds no rule.
+// An app on Fastify: the kit's routes and headers as a plugin, the user of the session for the app's own
+// routes, and errors with cause and fix. Depends on no framework: the interfaces below are the parts of
+// Fastify that it uses.
 import type { IncomingMessage } from 'node:http'
-import { callHandler, type Handler } from './node-http.ts'
+import type { AppSettings, ProviderAppSettings } from '../server/app-settings.ts'
+import type { LaunchIdentity } from '../server/launch-identity.ts'
+import { type ChartsideOptions, openWebApp, type WebApp } from '../server/web-app.ts'
+import { appOf, atRootOnly, mount } from './mounted-apps.ts'
+import { callHandler, type Handler, readHeaders } from './node-http.ts'
 
-interface FastifyRequest {
+interface KitRequest {
   readonly raw: IncomingMessage
   readonly url: string
   readonly protocol: string
   readonly body: unknown
 }
 
-interface FastifyReply {
+interface KitReply {
   code(status: number): unknown
   header(name: string, value: string | string[]): unknown
   send(payload: unknown): unknown
+}
+
+// Methods, so that the instance of any version of Fastify fits.
+interface KitInstance {
+  readonly prefix: string
+  decorateRequest(name: 'identity', value: null): unknown
+  addHook(name: 'onRequest', hook: (request: KitRequest, reply: KitReply) => Promise<void>): unknown
+  /** A plugin: the types of its instance differ from version to version. */
+  register(plugin: unknown): unknown
+  removeAllContentTypeParsers(): void
+  addContentTypeParser(
+    contentType: string,
+    parser: (request: unknown, body: unknown, done: (error: null) => void) => void,
+  ): unknown
+  route(route: { method: string; url: string; handler: ReturnType<typeof toFastify> }): unknown
+}
+
+interface KitPluginOptions {
+  readonly prefix?: string
+}
+
+/** Fastify: the hook and the decorated property are of the instance that registers the plugin. */
+const ON_THE_INSTANCE = { [Symbol.for('skip-override')]: true }
+
+/**
+ * The addresses of an app that is launched, as a plugin of Fastify: pages, launch, session, renewal,
+ * drafts and sign-out. Every answer of the instance has the security headers; a header that a route sets
+ * wins. Register it without a prefix, and wait for it before other routes. Spec §5.5, §5.6.
+ * @throws TypeError that names a setting which the kit refuses
+ * @example await app.register(chartside({ name: 'Ward Notes', slug: 'ward-notes', settings, launch: routeExchange, assets, log }))
+ */
+export function chartside<Settings extends AppSettings | ProviderAppSettings>(
+  options: ChartsideOptions<Settings>,
+) {
+  const app = openWebApp(options)
+  const plugin = async (instance: KitInstance, { prefix = '' }: KitPluginOptions) => {
+    const path = instance.prefix + prefix
+    if (path) throw atRootOnly(path)
+    instance.decorateRequest('identity', null)
+    instance.addHook('onRequest', async ({ raw }, reply) => {
+      mount(raw, app)
+      for (const [name, value] of Object.entries(app.headers)) reply.header(name, value)
+    })
+    // In a scope of their own: the kit reads bodies itself, and the app's routes keep their parsers.
+    instance.register(async (own: KitInstance) => addRoutes(own, app))
+  }
+  return Object.assign(plugin, ON_THE_INSTANCE)
+}
+
+function addRoutes(own: KitInstance, { addresses, find }: WebApp): void {
+  own.removeAllContentTypeParsers()
+  own.addContentTypeParser('*', (_request, _body, done) => done(null))
+  for (const address of addresses) {
+    const [method = '', url = ''] = address.split(' ')
+    const handle = find(method, url)
+    if (handle) own.route({ method, url, handler: toFastify(handle) })
+  }
+}
+
+/**
+ * A `preHandler` of Fastify: the user of the app's own session as `request.identity`, whose `account.id`
+ * is the tenant key. Without a session that is alive the answer is 401 `session_ended`. The app declares
+ * the property: `declare module 'fastify' { interface FastifyRequest { identity: LaunchIdentity } }`. Spec §5.6.
+ * @throws Error when `chartside` is not registered
+ * @example app.get<{ Params: { id: string } }>('/api/notes/:id', { preHandler: requireIdentity }, async ({ identity, params }) => find(identity.account.id, params.id))
+ */
+export async function requireIdentity(
+  request: { readonly raw: IncomingMessage; identity?: LaunchIdentity },
+  reply: KitReply,
+): Promise<unknown> {
+  const app = appOf(request.raw)
+  try {
+    request.identity = await app.requireIdentity({ headers: readHeaders(request.raw) })
+    return undefined
+  } catch (error) {
+    return sendResponse(reply, app.explain(error))
+  }
+}
+
+interface FastifyApp {
+  setErrorHandler(handler: unknown): unknown
+  setNotFoundHandler(handler: unknown): unknown
+}
+
+/**
+ * Answers an unknown address with 404 `not_found`, a thrown `Problem` with its status, cause and fix, and any
+ * other error with 500 `internal_server_error`, which shows nothing of it. Without it Fastify answers in its
+ * own way. Never throws. Spec §7.
+ * @example explainErrors(app)
+ */
+export function explainErrors(app: FastifyApp): void {
+  app.setNotFoundHandler(({ raw }: Pick<KitRequest, 'raw'>, reply: KitReply) =>
+    sendResponse(reply, appOf(raw).explainMissing()),
+  )
+  app.setErrorHandler((error: unknown, { raw }: Pick<KitRequest, 'raw'>, reply: KitReply) =>
+    sendResponse(reply, appOf(raw).explain(error)),
+  )
 }
 
 /**
@@ -24,42 +125,23 @@ interface FastifyReply {
  * @example app.post('/token', toFastify(kit.handleTokenRequest))
  */
 export function toFastify(handler: Handler) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+  return async (request: KitRequest, reply: KitReply): Promise<unknown> => {
     const { raw, url, protocol, body } = request
     // A parsed JSON string must be written as JSON again.
     const parsedBody = typeof body === 'string' && isJson(raw) ? JSON.stringify(body) : body
-    const response = await callHandler(handler, raw, { url, protocol, parsedBody })
-    reply.code(response.status)
-    for (const [name, value] of response.headers) {
-      if (name !== 'set-cookie') reply.header(name, value)
-    }
-    const cookies = response.headers.getSetCookie()
-    if (cookies.length > 0) reply.header('set-cookie', cookies)
-    reply.send(response.body ? Buffer.from(await response.arrayBuffer()) : undefined)
-    return reply
+    return sendResponse(reply, await callHandler(handler, raw, { url, protocol, parsedBody }))
   }
 }
 
-interface FastifyInstance {
-  removeAllContentTypeParsers(): void
-  addContentTypeParser(
-    contentType: string,
-    parser: (request: unknown, body: unknown, done: (error: null) => void) => void,
-  ): unknown
-  // A method, so that the instance of any version of Fastify fits.
-  all(path: string, handler: ReturnType<typeof toFastify>): unknown
-}
-
-/**
- * Lets a handler answer every request of a Fastify instance that no other route answers. It removes
- * the body parsers of the instance, because the handler reads bodies itself. Fastify's error handler
- * gets a thrown error. Never throws.
- * @example mountFastify(fastify(), createApp(settings, log))
- */
-export function mountFastify(app: FastifyInstance, handler: Handler): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _body, done) => done(null))
-  app.all('/*', toFastify(handler))
+async function sendResponse(reply: KitReply, response: Response): Promise<unknown> {
+  reply.code(response.status)
+  for (const [name, value] of response.headers) {
+    if (name !== 'set-cookie') reply.header(name, value)
+  }
+  const cookies = response.headers.getSetCookie()
+  if (cookies.length > 0) reply.header('set-cookie', cookies)
+  reply.send(response.body ? Buffer.from(await response.arrayBuffer()) : undefined)
+  return reply
 }
 
 const isJson = ({ headers }: IncomingMessage): boolean =>

@@ -32,12 +32,7 @@ export async function callHandler(
 
 function buildRequest(incoming: IncomingMessage, details: RequestDetails): Request {
   const method = incoming.method ?? 'GET'
-  const headers = new Headers()
-  for (let index = 0; index + 1 < incoming.rawHeaders.length; index += 2) {
-    const [name = '', value = ''] = incoming.rawHeaders.slice(index, index + 2)
-    // HTTP/2 pseudo headers are no headers.
-    if (!name.startsWith(':')) headers.append(name, value)
-  }
+  const headers = readHeaders(incoming)
   const url = buildUrl(details, headers.get('host'))
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
   if (incoming.readableDidRead) {
@@ -50,6 +45,20 @@ function buildRequest(incoming: IncomingMessage, details: RequestDetails): Reque
   const body = Readable.toWeb(incoming) as unknown as ReadableStream<Uint8Array>
   return new Request(url, { method, headers, body, duplex: 'half' } as RequestInit)
 }
+
+export function readHeaders({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(index, index + 2)
+    // HTTP/2 pseudo headers are no headers.
+    if (!name.startsWith(':')) headers.append(name, value)
+  }
+  return headers
+}
+
+/** As `new URL(request.url).pathname` of the request that `callHandler` makes. */
+export const pathOf = (url: string): string =>
+  buildUrl({ url, protocol: 'http', parsedBody: undefined }, null).pathname
 
 /** The path is appended, so that one with two leading slashes names no other host. */
 function buildUrl({ url, protocol }: RequestDetails, host: string | null): URL {

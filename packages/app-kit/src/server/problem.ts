@@ -36,8 +36,24 @@ interface ExplainedError extends Error {
   readonly traceId?: string | undefined
 }
 
+/** What a framework throws for a request that it refuses, such as a body that is no JSON. */
+interface RefusedRequest extends Error {
+  readonly status?: number
+  /** Fastify. */
+  readonly statusCode?: number
+}
+
 const isExplained = (thrown: unknown): thrown is ExplainedError =>
   thrown instanceof Error && 'code' in thrown && 'fix' in thrown
+
+/** The status of a request that the framework refused, from 400 to 499. */
+function refusedStatusOf(thrown: unknown): number | undefined {
+  if (!(thrown instanceof Error)) return undefined
+  const { status, statusCode = status } = thrown as RefusedRequest
+  return Number.isInteger(statusCode) && Math.floor(Number(statusCode) / 100) === 4
+    ? statusCode
+    : undefined
+}
 
 /**
  * The status and the body of the error response for anything that was thrown. It shows nothing of an
@@ -49,6 +65,12 @@ export function explainError(thrown: unknown): { status: number; problem: Proble
     const { status = 502, code, message: cause, fix, traceId } = thrown
     const error = code === 'exchange_refused' ? (thrown.error ?? code) : code
     return { status, problem: { error, cause, fix, ...(traceId ? { trace_id: traceId } : {}) } }
+  }
+  const refused = refusedStatusOf(thrown)
+  if (refused !== undefined) {
+    const fix = 'Send the request as its address expects it.'
+    const cause = 'The app does not accept the request.'
+    return { status: refused, problem: { error: 'invalid_request', cause, fix } }
   }
   const cause = 'The app failed with an internal error.'
   const fix = 'Look at the terminal in which it runs.'

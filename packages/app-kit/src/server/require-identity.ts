@@ -11,7 +11,7 @@ import type { Sessions } from './sessions.ts'
  */
 export async function requireIdentity(
   sessions: Pick<Sessions, 'authenticate'>,
-  request: Request,
+  request: Pick<Request, 'headers'>,
 ): Promise<LaunchIdentity> {
   const identity = await sessions.authenticate(request)
   if (identity) return identity

@@ -21,35 +21,68 @@ export interface RouterOptions {
   readonly notFoundFix?: string
 }
 
+/** Routes that answer under their headers, for a server that has other routes too. */
+export interface OpenedRoutes {
+  readonly headers: Readonly<Record<string, string>>
+  /** `GET /launch` and so on. */
+  readonly addresses: readonly string[]
+  /** Never throws. Undefined at an address that is not among the routes. HEAD is answered as GET. */
+  find(method: string, pathname: string): Handler | undefined
+  /** The error response for anything that was thrown; the log gets its code. */
+  explain(thrown: unknown): Response
+  /** 404 `not_found`. */
+  explainMissing(): Response
+}
+
+/** The parts of `createRouter`. Never throws. */
+export function openRoutes({ routes, headers, log, notFoundFix }: RouterOptions): OpenedRoutes {
+  const fix = notFoundFix ?? 'Open the app from the panel beside the chart.'
+  const cause = 'There is nothing at this address.'
+  const addHeaders = (response: Response): Response => {
+    for (const [name, value] of Object.entries(headers)) {
+      if (name !== 'cache-control' || !response.headers.has(name)) response.headers.set(name, value)
+    }
+    return response
+  }
+  const explain = (thrown: unknown): Response => {
+    const { status, problem } = explainError(thrown)
+    log(`failed: ${problem.error}${problem.trace_id ? ` (trace ${problem.trace_id})` : ''}`)
+    if (status === 500) console.error(thrown)
+    return addHeaders(Response.json(problem, { status }))
+  }
+  const find = (method: string, pathname: string): Handler | undefined => {
+    const handle = routes[`${method === 'HEAD' ? 'GET' : method} ${pathname}`]
+    return (
+      handle &&
+      (async (request) => {
+        try {
+          return addHeaders(await handle(request))
+        } catch (error) {
+          return explain(error)
+        }
+      })
+    )
+  }
+  const explainMissing = () => explain(new Problem(404, { error: 'not_found', cause, fix }))
+  return { headers, addresses: Object.keys(routes), find, explain, explainMissing }
+}
+
 /**
  * Serves routes under one set of headers. A thrown error becomes an error response: 404 `not_found`
  * for an unknown address, 500 `internal_server_error` for an unexpected error. The returned function
  * never throws. Spec §5.5, §7.
  * @example const app = createRouter({ routes: { 'GET /api/me': showMe }, headers, log: console.log })
  */
-export function createRouter({ routes, headers, log, notFoundFix }: RouterOptions): Handler {
-  const fix = notFoundFix ?? 'Open the app from the panel beside the chart.'
-  const cause = 'There is nothing at this address.'
-  const respond = async (request: Request): Promise<Response> => {
-    try {
-      const handle = routes[`${request.method} ${new URL(request.url).pathname}`]
-      if (handle) return await handle(request)
-      throw new Problem(404, { error: 'not_found', cause, fix })
-    } catch (error) {
-      const { status, problem } = explainError(error)
-      log(`failed: ${problem.error}${problem.trace_id ? ` (trace ${problem.trace_id})` : ''}`)
-      if (status === 500) console.error(error)
-      return Response.json(problem, { status })
-    }
+export const createRouter = (options: RouterOptions): Handler => answerAll(openRoutes(options))
+
+/** A handler of every address. */
+export const answerAll =
+  ({ find, explainMissing }: OpenedRoutes): Handler =>
+  async (request) => {
+    const handle = find(request.method, new URL(request.url).pathname)
+    const response = handle ? await handle(request) : explainMissing()
+    return request.method === 'HEAD' ? new Response(null, response) : response
   }
-  return async (request) => {
-    const response = await respond(request)
-    for (const [name, value] of Object.entries(headers)) {
-      if (name !== 'cache-control' || !response.headers.has(name)) response.headers.set(name, value)
-    }
-    return response
-  }
-}
 
 interface PolicySettings {
   readonly baseUrl: string

@@ -39,7 +39,7 @@ export interface Sessions {
    */
   start(identity: LaunchIdentity, request: Request): Promise<StartedSession>
   /** The identity of the request's bearer; undefined when the page must renew, or launch again. */
-  authenticate(request: Request): Promise<LaunchIdentity | undefined>
+  authenticate(request: Pick<Request, 'headers'>): Promise<LaunchIdentity | undefined>
   /**
    * Answers with a new bearer and refresh credential; 401 `session_ended`, 403
    * `origin_not_allowed`. A refresh credential works once, and for ten seconds more; after that it
@@ -91,7 +91,9 @@ class CookieSessions implements Sessions {
     return this.#describe(session, credentials)
   }
 
-  readonly authenticate = async (request: Request): Promise<LaunchIdentity | undefined> => {
+  readonly authenticate = async (
+    request: Pick<Request, 'headers'>,
+  ): Promise<LaunchIdentity | undefined> => {
     const { store, now } = this.#settings
     const { id, secret } = readBearer(request)
     const session = id ? await store.find(id) : undefined
@@ -183,7 +185,10 @@ function readSessionId(request: Request): string {
 }
 
 /** The scheme's name is not case-sensitive (RFC 9110 11.1). */
-function readBearer(request: Request): { readonly id: string; readonly secret: string } {
+function readBearer(request: Pick<Request, 'headers'>): {
+  readonly id: string
+  readonly secret: string
+} {
   const authorization = request.headers.get('authorization') ?? ''
   const [, id = '', secret = ''] = /^Bearer ([\w-]{22})\.([\w-]{43})$/i.exec(authorization) ?? []
   return { id, secret }

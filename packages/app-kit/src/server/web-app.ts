@@ -1,13 +1,23 @@
-// A whole app as one function from Request to Response, on any framework: its pages and assets, the
-// launch of its token option, its own session, the drafts of its users, and its own routes. Owns the
-// addresses that every app has. Spec §5.5, §5.6.
+// What every app that is launched serves, on web-standard Request and Response: its pages and assets,
+// the launch of its token option, its own session, the drafts of its users. An app has its own routes in
+// a framework (../adapters), or beside these in one function. Spec §5.5, §5.6.
 import { type AppSettings, buildPageSettings, type ProviderAppSettings } from './app-settings.ts'
 import type { DraftStore } from './draft-store.ts'
 import { createDrafts } from './drafts.ts'
+import type { LaunchIdentity } from './launch-identity.ts'
 import type { LaunchParts } from './launch-routes.ts'
 import { buildLaunchPage, buildStartPage, respondText } from './pages.ts'
 import type { ReplayStore } from './replay-store.ts'
-import { buildPageHeaders, createRouter, type Handler, type Log, type Routes } from './router.ts'
+import { requireIdentity } from './require-identity.ts'
+import {
+  answerAll,
+  buildPageHeaders,
+  type Handler,
+  type Log,
+  type OpenedRoutes,
+  openRoutes,
+  type Routes,
+} from './router.ts'
 import type { SessionsOptions } from './session-settings.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 
@@ -20,7 +30,8 @@ export interface Assets {
   respond: Handler
 }
 
-export interface WebAppOptions<Settings extends AppSettings | ProviderAppSettings> {
+/** Of `chartside` in a framework; `createWebApp` takes the app's own routes as well. */
+export interface ChartsideOptions<Settings extends AppSettings | ProviderAppSettings> {
   /** The app's name, as its registration has it. */
   readonly name: string
   /** The name in cookies, such as `ward-notes`. */
@@ -28,8 +39,6 @@ export interface WebAppOptions<Settings extends AppSettings | ProviderAppSetting
   readonly settings: Settings
   /** How a launch becomes a session: `routeExchange`, `routeTokenEndpoint` or `routeProvider`. */
   readonly launch: (parts: LaunchParts<Settings>) => Routes
-  /** The app's own routes; one of them may take the place of `GET /`. */
-  readonly api: (sessions: Sessions) => Routes
   /** With several processes: the store of the sessions, and their lifetimes. */
   readonly sessions?: Omit<SessionsOptions, 'cookieName' | 'allowedOrigins'>
   /** With several processes: the store of drafts. */
@@ -38,7 +47,21 @@ export interface WebAppOptions<Settings extends AppSettings | ProviderAppSetting
   readonly replays?: ReplayStore
   /** Without them the app serves no page: a framework does, such as Next.js. */
   readonly assets?: Assets
+  /** False: `GET /` is a route of the app's own. Default true, a page that says where the app opens. */
+  readonly hasStartPage?: boolean
   readonly log: Log
+}
+
+export interface WebAppOptions<Settings extends AppSettings | ProviderAppSettings>
+  extends ChartsideOptions<Settings> {
+  /** The app's own routes; one of them may take the place of `GET /`. */
+  readonly api: (sessions: Sessions) => Routes
+}
+
+/** What an adapter puts into a framework. */
+export interface WebApp extends OpenedRoutes {
+  /** The user of the app's own session. @throws Problem 401 `session_ended` */
+  requireIdentity(request: Pick<Request, 'headers'>): Promise<LaunchIdentity>
 }
 
 /**
@@ -48,40 +71,48 @@ export interface WebAppOptions<Settings extends AppSettings | ProviderAppSetting
  * @throws TypeError that names a setting which the kit refuses
  * @example createWebApp({ name: 'Ward Notes', slug: 'ward-notes', settings, launch: routeExchange, api, assets, log })
  */
-export function createWebApp<Settings extends AppSettings | ProviderAppSettings>(
+export const createWebApp = <Settings extends AppSettings | ProviderAppSettings>(
   options: WebAppOptions<Settings>,
-): Handler {
-  const { slug, settings, launch, api, assets, replays, log } = options
+): Handler => answerAll(openWebApp(options, options.api))
+
+/** The routes of `createWebApp`, with no route of the app's own. @throws as `createWebApp` */
+export function openWebApp<Settings extends AppSettings | ProviderAppSettings>(
+  options: ChartsideOptions<Settings>,
+  api: WebAppOptions<Settings>['api'] = () => ({}),
+): WebApp {
+  const { slug, settings, launch, assets, replays, log } = options
   const sessions = createSessions({
     ...options.sessions,
     ...{ cookieName: slug, allowedOrigins: [settings.publicUrl] },
   })
   const drafts = createDrafts({ sessions, ...(options.drafts ? { store: options.drafts } : {}) })
-  return createRouter({
-    routes: {
-      ...(assets ? routePages(options, assets) : {}),
-      ...launch({ settings, sessions, log, ...(replays ? { replays } : {}) }),
-      'POST /api/session/renew': sessions.renew,
-      'DELETE /api/session': sessions.end,
-      'GET /api/drafts': drafts.load,
-      'PUT /api/drafts': drafts.save,
-      ...api(sessions),
-    },
-    headers: buildPageHeaders(settings),
-    log,
-  })
+  const routes = {
+    ...(assets ? routePages(options, assets) : {}),
+    ...launch({ settings, sessions, log, ...(replays ? { replays } : {}) }),
+    'POST /api/session/renew': sessions.renew,
+    'DELETE /api/session': sessions.end,
+    'GET /api/drafts': drafts.load,
+    'PUT /api/drafts': drafts.save,
+    ...api(sessions),
+  }
+  return {
+    ...openRoutes({ routes, headers: buildPageHeaders(settings), log }),
+    requireIdentity: (request) => requireIdentity(sessions, request),
+  }
 }
 
 /** The pages name their scripts by content, so that a browser may keep them. */
 function routePages<Settings extends AppSettings | ProviderAppSettings>(
-  { name, settings }: WebAppOptions<Settings>,
+  { name, settings, hasStartPage = true }: ChartsideOptions<Settings>,
   assets: Assets,
 ): Routes {
   const page = buildPageSettings(settings)
   /** The SDK loads while the code is exchanged. */
   const preload = `${settings.baseUrl}/sdk/v1/sdk.js`
   return {
-    'GET /': async () => respondText(buildStartPage({ name }), 'text/html'),
+    ...(hasStartPage
+      ? { 'GET /': async () => respondText(buildStartPage({ name }), 'text/html') }
+      : {}),
     'GET /launch': async () => {
       const paths = ['/launch.js', '/app.js', '/app.css'] as const
       const [src, appScript, styleSheet] = await assets.findAddresses(...paths)

@@ -1,6 +1,5 @@
 // Gives every page its headers, with a new nonce for each request. Next.js reads the nonce from the
 // policy in the request's headers and puts it on its scripts, so pages are rendered for each request.
-// Spec §5.5.
 import { buildPageHeaders, mintNonce } from '@chartside/app-kit/server'
 import { type NextRequest, NextResponse } from 'next/server'
 import { loadSettings } from './src/environment.ts'

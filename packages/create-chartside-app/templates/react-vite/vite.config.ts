@@ -1,5 +1,5 @@
-// How Vite builds the script of the page: the plugin of React, and what you add. The sources are named
-// in src/assets.ts.
+// How Vite builds the script of the page: the plugin of React, and what you add. src/app.ts names
+// the sources.
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 

@@ -11,7 +11,7 @@ export type AppHandler = (request: Request) => Response | Promise<Response>
 /** What the app answers, when a test names no type. */
 type Json = Record<string, unknown>
 
-export interface AppBrowser {
+export interface AppCalls {
   /** A request as the page sends it, with origin and cookies alone. */
   readonly send: Send
   /** The JSON of an answer, with the session. @throws AppAnswerError for a status other than 2xx */
@@ -19,6 +19,9 @@ export interface AppBrowser {
   post<Body = Json>(path: string, body?: object): Promise<Body>
   put<Body = Json>(path: string, body?: object): Promise<Body>
   delete<Body = Json>(path: string): Promise<Body>
+}
+
+export interface AppBrowser extends AppCalls {
   /** From the code of a launch to the app's own session, with option 1 or 2. Default: any launch. */
   signIn(issuer: FakeIssuer, launch?: FakeLaunch): Promise<FakeLaunch>
 }
@@ -53,11 +56,27 @@ export function createAppBrowser(
   { origin = typeof app === 'string' ? new URL(app).origin : SAMPLE_ORIGIN } = {},
 ): AppBrowser {
   const send = keepCookies(origin, new Map(), async (request) =>
-    typeof app === 'string' ? fetch(new Request(localUrl(request.url), request)) : app(request),
+    typeof app === 'string'
+      ? fetch(new Request(localUrl(request.url.replace(origin, new URL(app).origin)), request))
+      : app(request),
   )
   let bearer = ''
+  const calls = callsOf(send, () => bearer)
+  return {
+    ...calls,
+    async signIn(issuer, launch = issuer.mintLaunch()) {
+      const proof = await exchange(calls, issuer, launch)
+      const { session } = await calls.post<StartedSession>('/api/session', proof)
+      bearer = `Bearer ${session.token}`
+      return launch
+    },
+  }
+}
+
+/** The requests of a page. `bearer` is of its session, empty without one. */
+export function callsOf(send: Send, bearer: () => string): AppCalls {
   const call = async <Body>(method: string, path: string, body?: object): Promise<Body> => {
-    const response = await send(path, body, bearer ? { authorization: bearer } : {}, method)
+    const response = await send(path, body, bearer() ? { authorization: bearer() } : {}, method)
     if (!response.ok) {
       throw new AppAnswerError(`${method} ${path}`, response.status, await response.text())
     }
@@ -69,19 +88,12 @@ export function createAppBrowser(
     post: (path, body) => call('POST', path, body),
     put: (path, body) => call('PUT', path, body),
     delete: (path) => call('DELETE', path),
-    async signIn(issuer, launch = issuer.mintLaunch()) {
-      const proof = await exchange(send, call, issuer, launch)
-      const { session } = await call<StartedSession>('POST', '/api/session', proof)
-      bearer = `Bearer ${session.token}`
-      return launch
-    },
   }
 }
 
 /** Of option 1, or of option 2 where the app has no `/api/exchange`: what begins the app's session. */
 async function exchange(
-  send: Send,
-  call: <Body>(method: string, path: string, body?: object) => Promise<Body>,
+  { send, post }: AppCalls,
   issuer: FakeIssuer,
   launch: FakeLaunch,
 ): Promise<object> {
@@ -94,7 +106,7 @@ async function exchange(
   }
   // The SDK of option 2 sends the code alone.
   const nonce = createHash('sha256').update(nonceProof).digest('base64url')
-  const tokens = await call<{ id_token: string }>('POST', '/token', {
+  const tokens = await post<{ id_token: string }>('/token', {
     code: issuer.mintCode(launch, { nonce }),
   })
   return { id_token: tokens.id_token, nonce_proof: nonceProof }

@@ -88,7 +88,7 @@ export const appSettings = (
 /**
  * Starts an app of option 1 or 2 beside a fake service, for a test, and stops both after it. Never throws
  * itself; the returned function rejects with what `start` throws.
- * @example const startFixture = fixtureOf((settings, log) => startServer(createApp(settings, log), settings))
+ * @example const startFixture = fixtureOf(startApp)
  */
 export const fixtureOf =
   (start: StartApp): OpenFixture =>

@@ -11,6 +11,7 @@ import { testTokenEndpoint } from './token-endpoint-tests.ts'
 export {
   AppAnswerError,
   type AppBrowser,
+  type AppCalls,
   type AppHandler,
   createAppBrowser,
 } from './app-browser.ts'
@@ -26,7 +27,13 @@ export {
   type TestSettings,
 } from './fixture.ts'
 export { sampleIdentity } from './identity.ts'
-export { type CreateApp, type LaunchAppOptions, type LaunchedApp, launchApp } from './launch-app.ts'
+export {
+  type CreateApp,
+  type LaunchAppOptions,
+  type LaunchedApp,
+  launchApp,
+  launchProviderApp,
+} from './launch-app.ts'
 
 export interface AppTestOptions<Start> {
   /** Puts the app on a port. */
@@ -38,7 +45,7 @@ export interface AppTestOptions<Start> {
 /**
  * Registers the tests of an app of option 1: its server exchanges. Spec §5.1, §5.6; security V20. Never
  * throws; a test fails with an AssertionError.
- * @example testExchangeApp({ start: (settings, log) => startServer(createApp(settings, log), settings) })
+ * @example testExchangeApp({ start: startApp })
  */
 export function testExchangeApp({ start, hasPages = true }: AppTestOptions<StartApp>): void {
   const open = fixtureOf(start)
@@ -50,7 +57,7 @@ export function testExchangeApp({ start, hasPages = true }: AppTestOptions<Start
 /**
  * Registers the tests of an app of option 2: a registered token endpoint exchanges. Spec §5.2, §5.6;
  * security V20. Never throws; a test fails with an AssertionError.
- * @example testTokenEndpointApp({ start: (settings, log) => startServer(createApp(settings, log), settings) })
+ * @example testTokenEndpointApp({ start: startApp })
  */
 export function testTokenEndpointApp({ start, hasPages = true }: AppTestOptions<StartApp>): void {
   const open = fixtureOf(start)

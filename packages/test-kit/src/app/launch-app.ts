@@ -2,10 +2,25 @@
 // has signed in with. What a test of the app's own API begins with. For tests only.
 import { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
 import { type FakeIssuer, startFakeIssuer } from '../fake-issuer.ts'
 import type { FakeLaunch } from '../launch.ts'
-import { type AppBrowser, type AppHandler, createAppBrowser } from './app-browser.ts'
-import { appSettings, PUBLIC_URL, type TestSettings } from './fixture.ts'
+import {
+  type AppBrowser,
+  type AppCalls,
+  type AppHandler,
+  callsOf,
+  createAppBrowser,
+} from './app-browser.ts'
+import { json, type StartedSession } from './browser-client.ts'
+import {
+  appSettings,
+  PUBLIC_URL,
+  providerFixtureOf,
+  type StartProviderApp,
+  signIn,
+  type TestSettings,
+} from './fixture.ts'
 
 /** Makes the app: its function from Request to Response, or a server that listens. */
 export type CreateApp = (
@@ -36,7 +51,7 @@ export interface LaunchedApp {
 /**
  * Starts an app of option 1 or 2 beside a fake service and launches it. A test process ends without `stop`.
  * @throws AppAnswerError when the app refuses the launch; what `createApp` throws
- * @example const { app } = await launchApp(createApp, { account: { name: 'Hillside Cardiology' } })
+ * @example const { app } = await launchApp(startApp, { account: { name: 'Hillside Cardiology' } })
  */
 export async function launchApp(
   createApp: CreateApp,
@@ -65,6 +80,25 @@ export async function launchApp(
   }
 }
 
+/**
+ * Starts an app of option 3 and its identity provider beside a fake service, and launches the app. After the
+ * test all stop.
+ * @throws AssertionError when the provider does not sign in; what `start` throws
+ * @example const app = await launchProviderApp(t, { app: startApp, provider })
+ */
+export async function launchProviderApp(
+  t: TestContext,
+  start: StartProviderApp,
+): Promise<AppCalls> {
+  const { issuer, send } = await providerFixtureOf(start)(t)
+  const ticket = Object.fromEntries(await signIn(send, issuer.mintLaunch().launchId))
+  /** The secret of the tab that began the launch. */
+  const proof = 'p'.repeat(43)
+  await send('/api/exchange', { ...ticket, proof })
+  const { session } = await json<StartedSession>(await send('/api/session', { proof }))
+  return callsOf(send, () => `Bearer ${session.token}`)
+}
+
 /** A launch by these people, with samples for the rest. */
 export function mintLaunch(
   issuer: FakeIssuer,
@@ -81,5 +115,7 @@ export function mintLaunch(
 
 function addressOf(server: Server): string {
   server.unref()
+  // Fastify keeps an idle connection for 72 s.
+  server.on('connection', (socket) => socket.unref())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }

@@ -46,7 +46,7 @@ export type OpenApp<Frame> = (options?: LaunchAppOptions) => Promise<OpenedApp<F
  * Fixtures for `test.extend` of Playwright: `openApp` launches the app in the page, for the user and practice
  * that it is given, once for each test. It stops app and service after the test. Never throws itself;
  * `openApp` rejects with what `start` throws.
- * @example const test = base.extend(chartside({ start: (settings, log) => startServer(createApp(settings, log), settings) }))
+ * @example const test = base.extend(chartside({ start: startApp }))
  */
 export const chartside = (options: ChartsideOptions) => ({
   openApp: async <Frame>(

@@ -1,5 +1,5 @@
 // The settings of this process, parsed at the first use: a build knows none of them. What Next.js has
-// built and start.ts use one management token, which is in the environment of this process only.
+// built and main.mjs use one management token, which is in the environment of this process only.
 import { randomBytes } from 'node:crypto'
 import { type ProviderAppSettings, parseProviderAppSettings } from '@chartside/app-kit/server'
 

@@ -1,5 +1,5 @@
 // The document around every page. Its settings are in a data attribute, so no inline script of the app
-// is needed. Rendered for each request, because its scripts carry the nonce of the policy. Spec §5.5.
+// is needed. Rendered for each request, because its scripts carry the nonce of the policy.
 import '../public/app.css'
 import { buildPageSettings } from '@chartside/app-kit/server'
 import type { Metadata, Viewport } from 'next'

@@ -1,11 +1,24 @@
-// The app as one function from Request to Response: the kit's pages and session, the launch of its
-// option (launch.ts), and the app's own API (api.ts). Vite makes its scripts. Spec §5.5, §5.6.
-import { bundleWithVite, createAssets } from '@chartside/app-kit/node'
-import { createWebApp, type Handler, type Log } from '@chartside/app-kit/server'
+// The app's server, on plain node:http. The kit answers the pages, the launch and the session; the routes in
+// `api` are yours. The user of a route is that of the verified launch: take no user and no practice from a
+// page. Vite makes the scripts of the page.
+import type { Server } from 'node:http'
+import { bundleWithVite, createAssets, serveNode } from '@chartside/app-kit/node'
+import {
+  type AppSettings,
+  createWebApp,
+  type Log,
+  requireIdentity,
+  routeExchange,
+} from '@chartside/app-kit/server'
 import { openFileStores } from '@chartside/app-kit/sqlite'
 import manifest from '../chartside.app.json' with { type: 'json' }
-import { createApi } from './api.ts'
-import { routeLaunch, type Settings } from './launch.ts'
+
+/** What the page shows of the user. */
+export interface Me {
+  readonly name: string
+  readonly practice: string
+  readonly ehrType: string
+}
 
 const assets = createAssets(import.meta.url, {
   sources: {
@@ -16,10 +29,21 @@ const assets = createAssets(import.meta.url, {
   bundle: bundleWithVite(new URL('..', import.meta.url)),
 })
 
-/** `log` gets one readable line without codes, tokens and secrets. */
-export const createApp = (settings: Settings, log: Log): Handler =>
-  createWebApp({
-    ...{ name: manifest.name, slug: '{{slug}}', settings, assets, log },
-    ...{ launch: routeLaunch, api: createApi },
-    ...openFileStores(settings.sessionsFile),
-  })
+/** On port 0 it is any free port. */
+export const startApp = (settings: AppSettings, log: Log): Promise<Server> =>
+  serveNode(
+    createWebApp({
+      ...{ name: manifest.name, slug: '{{slug}}', settings, assets, log },
+      launch: routeExchange,
+      api: (sessions) => ({
+        'GET /api/me': async (request) => {
+          const { name, userId, account, ehrType } = await requireIdentity(sessions, request)
+          return Response.json({
+            ...{ name: name ?? userId, practice: account.name, ehrType },
+          } satisfies Me)
+        },
+      }),
+      ...openFileStores(settings.sessionsFile),
+    }),
+    settings,
+  )

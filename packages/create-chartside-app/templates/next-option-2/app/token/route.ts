@@ -1,3 +1,3 @@
 // The registered token endpoint, to which the SDK posts the code; src/app.ts passes it on with the
-// secret. Spec §4.3, §5.2.
+// secret.
 export { serve as POST } from '../../src/serve.ts'

@@ -1,5 +1,5 @@
 // The page of the Launch URL, which only redirects to authorize, or to the identity provider in option
-// 3. Spec §2.2.
+// 3.
 import { LaunchedApp } from '../launched-app.tsx'
 
 export default function LaunchPage() {

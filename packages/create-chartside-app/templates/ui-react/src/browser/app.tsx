@@ -1,14 +1,14 @@
 // The page in React: what the provider sees, `OpenApp`: your app goes there. The kit shows the app's
 // other states: opening, ended, failed. open.ts has how its launch opens.
+import { beginForExchange } from '@chartside/app-kit/page'
 import { DraftField, LaunchedApp, UserHeader } from '@chartside/app-kit/react'
-import { begin } from './launch.ts'
 import { type OpenedApp, open } from './open.ts'
 
 /** `isLaunch`: the page of the Launch URL, which only redirects. */
 export const App = ({ isLaunch }: { readonly isLaunch: boolean }) => (
   <LaunchedApp
     isLaunch={isLaunch}
-    begin={begin}
+    begin={beginForExchange}
     open={open}
     show={(launch) => <OpenApp {...launch} />}
   />

@@ -1,13 +1,12 @@
 // How the launch of this page opens: its session, the SDK, and what the page shows first. Apart from
-// app.tsx, whose components a development server replaces while the page stays open. Spec §5.6, §7.
-import { openOnce } from '@chartside/app-kit/page'
+// app.tsx, whose components a development server replaces while the page stays open.
+import { openByExchange, openOnce } from '@chartside/app-kit/page'
 import { initServiceSDK } from '@chartside/sdk'
-import type { Me } from '../api.ts'
-import { open as openLaunch } from './launch.ts'
+import type { Me } from '../app.ts'
 
 /** A code works once, and React runs effects twice in StrictMode: every caller gets the same launch. */
 export const open = openOnce(async () => {
-  const { session, sdk } = await openLaunch(initServiceSDK)
+  const { session, sdk } = await openByExchange(initServiceSDK)
   return { session, sdk, me: await session.request<Me>('GET', '/api/me') }
 })
 

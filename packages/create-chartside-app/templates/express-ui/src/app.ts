@@ -1,0 +1,39 @@
+// The app's server, on Express. `chartside` answers the pages, the launch and the session; the routes below
+// it are yours. The user of a route is that of the verified launch: take no user and no practice from a page.
+import { createServer, type Server } from 'node:http'
+import { chartside, explainErrors, requireIdentity } from '@chartside/app-kit/express'
+import { createAssets, listen } from '@chartside/app-kit/node'
+import { type AppSettings, type Log, routeExchange } from '@chartside/app-kit/server'
+import { openFileStores } from '@chartside/app-kit/sqlite'
+import express from 'express'
+import manifest from '../chartside.app.json' with { type: 'json' }
+
+/** What the page shows of the user. */
+export interface Me {
+  readonly name: string
+  readonly practice: string
+  readonly ehrType: string
+}
+
+const assets = createAssets(import.meta.url)
+
+/** On port 0 it is any free port. */
+export function startApp(settings: AppSettings, log: Log): Promise<Server> {
+  const app = express()
+  app.disable('x-powered-by')
+  app.use(
+    chartside({
+      ...{ name: manifest.name, slug: '{{slug}}', settings, assets, log },
+      launch: routeExchange,
+      ...openFileStores(settings.sessionsFile),
+    }),
+  )
+
+  app.get('/api/me', requireIdentity, (_request, response) => {
+    const { name, userId, account, ehrType } = response.locals.identity
+    response.json({ name: name ?? userId, practice: account.name, ehrType } satisfies Me)
+  })
+
+  explainErrors(app)
+  return listen(createServer(app), settings)
+}
