@@ -148,6 +148,7 @@ export async function followSaves(
   await page.getByRole('tab', { name }).click()
   await page.frameLocator(`iframe[title*="${name}"]`).getByText(SAMPLE_TEXT).waitFor()
   await readyCard(page, name).waitFor()
+  await page.getByText(`${name}: development policy.`).waitFor()
   const frame = frameOf(page, started.sandbox.appUrl(slugOf(name)))
   assert.ok(frame)
   const directory = started.directories.find((path) => path.endsWith(slugOf(name))) ?? ''

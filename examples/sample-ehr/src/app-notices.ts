@@ -10,6 +10,8 @@ export interface AppNotice {
   readonly problem: string
   /** What a page has open is of the version before. */
   readonly isNew: boolean
+  /** Its own development server serves its pages, under a weaker policy than in production. */
+  readonly isDevelopment: boolean
 }
 
 export class AppNotices {

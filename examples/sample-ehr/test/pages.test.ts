@@ -186,7 +186,7 @@ test('names the address to open under a wrong host name, and serves nothing else
 })
 
 test('streams the newest notice of each app to a page that opens later', async () => {
-  const notice = { appId: 'app_1', problem: '', isNew: true } as const
+  const notice = { appId: 'app_1', problem: '', isNew: true, isDevelopment: false } as const
   ehr.publish({ ...notice, state: 'starting' })
   ehr.publish({ ...notice, state: 'stopped', problem: 'exit code 1' })
   const { body } = await fetch(`${base}/app-notices`)

@@ -17,7 +17,7 @@ import { fillRealSize } from './real-size.ts'
 import { registerApps } from './registration.ts'
 import type { ServiceApi } from './service-api.ts'
 import { listHostOrigins } from './service-environment.ts'
-import { createAppProcess, type RunEnvironment } from './start-app.ts'
+import { createAppProcess, isDevelopment, type RunEnvironment } from './start-app.ts'
 import { startService } from './start-service.ts'
 
 export interface SandboxOptions {
@@ -112,7 +112,7 @@ async function startParts(run: Run, { examples }: ChosenApps): Promise<void> {
     publishApps(api, registrations),
     ...registrations.apps.map((app) => {
       const started = createAppProcess(app, environment, log, (change) =>
-        ehr.publish({ appId: app.id, ...change }),
+        ehr.publish({ appId: app.id, isDevelopment: isDevelopment(app), ...change }),
       )
       processes.add(started)
       return started.start()

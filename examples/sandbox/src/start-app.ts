@@ -21,17 +21,18 @@ export interface RunEnvironment {
   readonly frameAncestors: readonly string[]
 }
 
-const environmentOf = (
-  { clientId, clientSecret, place }: RegisteredApp,
-  run: RunEnvironment,
-): Record<string, string> => ({
+/** Its own development server serves its pages: Vite's, or that of Next.js. */
+export const isDevelopment = ({ place }: RegisteredApp): boolean =>
+  place.manifest.hotReload.length > 0
+
+const environmentOf = (app: RegisteredApp, run: RunEnvironment): Record<string, string> => ({
   ...buildAppEnvironment({
     ...run,
-    ...{ clientId, clientSecret, publicUrl: place.origins.origin ?? '' },
+    ...{ clientId: app.clientId, clientSecret: app.clientSecret },
+    publicUrl: app.place.origins.origin ?? '',
   }),
-  ...buildPortEnvironment(place),
-  // Its own development server serves its pages: Vite's, or that of Next.js.
-  ...(place.manifest.hotReload.length > 0 ? { CHARTSIDE_DEVELOPMENT: '1' } : {}),
+  ...buildPortEnvironment(app.place),
+  ...(isDevelopment(app) ? { CHARTSIDE_DEVELOPMENT: '1' } : {}),
   // Halves the time of every start but the first.
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? COMPILE_CACHE,
 })

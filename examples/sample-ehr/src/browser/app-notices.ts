@@ -1,6 +1,6 @@
 // Follows what the sandbox says of the apps' processes: one has stopped, or runs again with a new
-// version. Keeps the list of stopped apps above the timeline, for the developer; the panel does the
-// rest.
+// version. Keeps the list above the timeline, for the developer: apps that have stopped, and apps with a
+// development server. The panel does the rest.
 import type { AppNotice } from '../app-notices.ts'
 import { el } from './elements.ts'
 
@@ -19,18 +19,19 @@ export function followApps(onNotice: (notice: AppNotice) => void): void {
 }
 
 export function createAppProblems(): AppProblems {
-  const element = el('ul', { class: 'app-problems', 'aria-label': 'Apps that have stopped' })
+  const element = el('ul', { class: 'app-problems', 'aria-label': 'Apps of this sandbox' })
   element.hidden = true
   const shown = new Map<string, HTMLElement>()
   return {
     element,
-    show: (app, { appId, state, problem }) => {
-      shown.get(appId)?.remove()
-      shown.delete(appId)
-      if (state === 'stopped') {
-        const text = `✕ ${app} has stopped: ${problem}. Save a file of it, and it starts again.`
-        const line = el('li', { 'data-app': app }, text)
-        shown.set(appId, line)
+    show: (app, notice) => {
+      shown.get(notice.appId)?.remove()
+      shown.delete(notice.appId)
+      const text = describe(app, notice)
+      if (text !== '') {
+        const kind = notice.state === 'stopped' ? {} : { class: 'development' }
+        const line = el('li', { 'data-app': app, ...kind }, text)
+        shown.set(notice.appId, line)
         element.append(line)
       }
       element.hidden = shown.size === 0
@@ -44,4 +45,14 @@ export function createAppProblems(): AppProblems {
       element.hidden = false
     },
   }
+}
+
+/** Empty for an app of which there is nothing to say. */
+function describe(app: string, { state, problem, isDevelopment }: AppNotice): string {
+  if (state === 'stopped') {
+    return `✕ ${app} has stopped: ${problem}. Save a file of it, and it starts again.`
+  }
+  return isDevelopment
+    ? `${app}: development policy. Its development server serves its pages, under a weaker policy than in production. npm run doctor tries that of production.`
+    : ''
 }

@@ -117,7 +117,7 @@ async function beginSession(signedIn: OpenedSession): Promise<void> {
   const { panel: wanted, chart: path } = readAddressBar()
   chart.open(path?.startsWith(`/${config.ehrType}/`) ? path : config.chart)
   showPanel(drawers.isPanelOpen(wanted))
-  for (const notice of notices.values()) if (notice.state === 'stopped') showNotice(notice)
+  for (const notice of notices.values()) showNotice(notice)
   window.scrollTo(0, 0)
   byId('main', HTMLElement).focus({ preventScroll: true })
 }
