@@ -53,6 +53,6 @@ function describe(app: string, { state, problem, isDevelopment }: AppNotice): st
     return `✕ ${app} has stopped: ${problem}. Save a file of it, and it starts again.`
   }
   return isDevelopment
-    ? `${app}: development policy. Its development server serves its pages, under a weaker policy than in production. npm run doctor tries that of production.`
+    ? `${app}: development policy. It is weaker than in production, which npm run doctor tries.`
     : ''
 }
