@@ -193,6 +193,7 @@ export const TOP_LEVEL: Readonly<Record<string, 'rooms' | readonly string[]>> = 
   'route-errors.ts': 'rooms',
   'routes.ts': ['app.ts'],
   'app.ts': ['main.ts'],
+  'gathered-lines.ts': ['main.ts'],
   'terminal-log.ts': ['main.ts'],
   'main.ts': ['main.mjs'],
   'built.mjs': ['main.mjs'],

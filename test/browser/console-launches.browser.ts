@@ -76,6 +76,9 @@ test('says on the first page what does not open, and leads to its cause', async 
   await assertNoViolations(page, 'is it well')
   await page.getByRole('link', { name: 'Show cause and fix' }).click()
   await page.locator('.verdict').first().waitFor()
+  await page.goBack()
+  await page.getByRole('link', { name: 'Stop Visit Notes here…' }).click()
+  await page.getByRole('dialog', { name: /^Stop Visit Notes in/ }).waitFor()
 })
 
 test('asks in the background without counting as activity of the person [P04]', async () => {
@@ -95,6 +98,9 @@ test('shows where the time went, by arrow keys, and compares with a good launch'
   await page.getByText('Pat Provider').first().waitFor()
   assert.equal(await page.getByText('127.0.0.1').count(), 0, 'the caller is for the vendor')
   assert.equal(await page.getByRole('link', { name: 'Client secrets of the app' }).count(), 0)
+  // A practice mends no app: it reads whom to send the report, which has the steps of the vendor.
+  await page.getByText(/send it to the vendor of Visit Notes/).waitFor()
+  assert.equal(await page.getByText('Set a live secret of the app').count(), 0)
   const spans = page.locator('.span')
   await spans.first().focus()
   await page.keyboard.press('End')
@@ -445,6 +451,15 @@ test('stops an app of a vendor in the practice that runs it, and lets it run aga
   await stop.waitFor()
   await assertFocus(page, page.locator('[data-page-title]'))
   await launching.ready()
+  const onEhr = `/api/apps/${appId}/stopped-ehrs/meadow`
+  await api('PUT', onEhr, { reason: 'Opens the wrong tab.' })
+  await page.setViewportSize({ width: 420, height: 900 })
+  await page.reload()
+  await page.getByText(/^Switched off by its vendor or the platform/).waitFor()
+  assert.ok(((await stop.boundingBox())?.x ?? 0) + ((await stop.boundingBox())?.width ?? 0) < 420)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await api('DELETE', onEhr)
+  await page.reload()
   // Asked first, the practice decides when the next version counts.
   await pressBy(page, button('Ask before a new version'))
   await page.getByText('A version after 1 waits here until you take it.').first().waitFor()
@@ -468,4 +483,33 @@ test('stops an app of a vendor in the practice that runs it, and lets it run aga
   await pressBy(page, button('Let new versions come by themselves'))
   await button('Ask before a new version').waitFor()
   assert.deepEqual((await api('GET', `/api/accounts/${accountId}`)).collection, choice.collection)
+})
+
+test('lists the steps of a practice, ticked by its records, and none of a vendor', async () => {
+  const { page, api } = fixture
+  const { id: accountId } = await api('POST', '/api/accounts', { name: 'Hilltop Practice' })
+  const hal = await fixture.addPerson('Hal Hilltop', 'admin', accountId)
+  const stepOf = (title: string) => page.getByRole('listitem').filter({ hasText: title })
+  await fixture.signIn(hal, `/console/${accountId}`)
+  await stepOf('Register an app').filter({ hasText: 'To do' }).waitFor()
+  assert.equal(await stepOf('Open the first app').count(), 0)
+  const { collection } = await api('GET', `/api/accounts/${fixture.accountId}`)
+  await api('PATCH', `/api/accounts/${accountId}`, { collection })
+  await page.reload()
+  for (const title of ['Add a second administrator', 'Open the first app']) {
+    await stepOf(title).filter({ hasText: 'To do' }).waitFor()
+  }
+  assert.equal(await stepOf('Register an app').count(), 0, 'a practice needs none')
+  const install = stepOf('Install the browser extension')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await install.getByRole('button', { name: 'Copy the policy' }).click()
+  await install.getByRole('button', { name: 'Copied' }).waitFor()
+  const policy = await page.evaluate(() => navigator.clipboard.readText())
+  assert.deepEqual(JSON.parse(policy), { service: fixture.base, accountId })
+  await assertNoViolations(page, 'the steps of a practice')
+  await launching.ready()
+  await begin()
+  await fixture.signIn(admin, `/console/${fixture.accountId}`)
+  const done = fixture.page.getByRole('listitem').filter({ hasText: 'Open the first app' })
+  await done.filter({ hasText: 'Done' }).waitFor()
 })

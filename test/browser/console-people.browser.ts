@@ -125,6 +125,19 @@ test('disables a person everywhere after the typed name; their browser is out at
   await theirs.reload()
   await theirs.waitForURL(/\/auth\/sign-in/)
   await theirs.context().close()
+  // Then the person is removed, and what is left of the name is erased.
+  const act = async (item: string, label: string, name: string) => {
+    await choose(name, item)
+    await assertNoViolations(fixture.page, item)
+    await fixture.page.getByLabel(`Type ${name} to confirm`).fill(name)
+    await button(label).click()
+  }
+  await act('Remove from the platform', 'Remove', 'Quinn Quick')
+  await row('Quinn Quick').getByText('Removed').waitFor()
+  await act('Erase name and address', 'Erase', 'Quinn Quick')
+  await fixture.page.getByText('Name and address are erased.').first().waitFor()
+  await row('Quinn Quick').waitFor({ state: 'detached' })
+  await fixture.page.getByRole('row').filter({ hasText: 'Nothing is left' }).waitFor()
 })
 
 test('turns a second factor on and shows the recovery codes once', async () => {

@@ -7,6 +7,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { assertGradeA, SOME_FAULTS } from './doctor-grades.ts'
 import { launchAsAttacker, openAsVictim } from './foreign-launch.ts'
 import {
   followApp,
@@ -131,3 +132,9 @@ test('a foreign launch of a new app with Next.js leaves no cookie and no session
     assert.deepEqual([cookies, sessions], [[], []], app)
   }
 })
+
+for (const [index, name] of Object.keys(APPS).entries()) {
+  test(`the doctor gives the new app ${name} an A over some faults`, async (t) => {
+    await assertGradeA(t, started.directories[index] ?? '', SOME_FAULTS)
+  })
+}

@@ -190,7 +190,7 @@ function sessionStatement(session: Session, now: number): Statement {
       collection_id, collection_version, created_at, signed_in_at, last_seen_at, expires_at, ended_at,
       ended_reason)
     VALUES (${id}, ${partOf(practice.id)}, ${`sgn_of_${id}`}, ${provider.id}, ${practice.id}, ${ehrType},
-      ${`room-${1 + (at % 9)}`}, '[]', ${practice.collectionId}, 2, ${at}, ${at},
+      ${`room-${1 + (at % 9)}`}, '[]', ${practice.collectionId}, ${practice.version}, ${at}, ${at},
       ${end === null ? now : lastAt}, ${at + DAY_MS / 2}, ${end}, ${end === null ? null : 'idle'})`
 }
 
@@ -224,15 +224,16 @@ function launchStatements(
       ${`sgn_of_${session.id}`}, ${JSON.stringify(context)}, ${at}, ${at + 5 * MINUTE_MS}, 0,
       ${at + Math.floor(took * 0.1)}, ${at + Math.floor(took * 0.28)}, ${at + Math.floor(took * 0.3)},
       ${authorizedAt}, ${authorizedAt === null ? null : `code of ${id}`},
-      ${app.id.endsWith('0') ? 'launch openid profile email' : 'launch openid profile'}, ${spentAt},
-      ${spentAt}, ${spentAt}, ${spentAt === null ? null : `token of ${id}`},
+      ${app.id.endsWith('0') ? 'launch openid profile email' : 'launch openid profile'}, ${step === 'exchange' ? at + took : spentAt},
+      ${time('exchange', 0.5)}, ${spentAt}, ${spentAt === null ? null : `token of ${id}`},
       ${spentAt === null ? null : at + 60 * MINUTE_MS}, ${time('handshake', 0.85)},
       ${time('context', 1)}, ${hasFailed ? 1 : 0}, ${end}, ${end === null ? null : 'idle'})`
   if (step === undefined) return [launch]
   const failure = sql`INSERT INTO launch_failures (id, part, launch_id, step, code, reason, detail, trace_id,
-      failed_at)
+      received_at, failed_at)
     VALUES (${newId('evt', at + took, randomness)}, ${part}, ${id}, ${step}, ${code}, ${reason},
-      ${detail ?? null}, ${randomness.bytes(8).toString('hex')}, ${at + took})`
+      ${detail ?? null}, ${randomness.bytes(8).toString('hex').repeat(2)},
+      ${step === 'exchange' ? at + Math.floor(took * 0.9) : null}, ${at + took})`
   return [launch, failure]
 }
 

@@ -79,6 +79,8 @@ export interface Practice {
   readonly id: string
   readonly name: string
   readonly collectionId: string
+  /** Of the collection. */
+  readonly version: number
   readonly apps: readonly App[]
   readonly providers: readonly Person[]
 }
@@ -178,7 +180,9 @@ export function buildRecords(
     const isOwn = at >= PRACTICES - OWN_COLLECTIONS
     const collectionId = isOwn ? newId('col', now - 30 * DAY_MS, randomness) : vendor.collectionId
     const name = hardName(at, 7) ?? `${PLACES[at % 10]} ${KINDS[Math.floor(at / 10)]}`
-    const id = account(name, { id: collectionId, version: at % 5 === 4 ? 1 : 'latest' })
+    const isPinned = at % 5 === 4
+    const id = account(name, { id: collectionId, version: isPinned ? 1 : 'latest' })
+    const version = isPinned ? 1 : 2
     const chosen = isOwn ? vendors.map(({ apps }) => apps[at] as App) : vendor.apps
     if (isOwn) collection(id, 'Our own choice', collectionId, chosen)
     const admin = join(`Pat Admin ${at + 1}`, id, 'admin', at === 0)
@@ -189,7 +193,15 @@ export function buildRecords(
         ...([id, 'provider', at === 0 && k === 0] as const),
       ),
     )
-    return { id, name, collectionId, apps: chosen.slice(0, APPS_OF_COLLECTION), providers, admin }
+    return {
+      id,
+      name,
+      collectionId,
+      version,
+      apps: chosen.slice(0, APPS_OF_COLLECTION),
+      providers,
+      admin,
+    }
   })
   const [practice, vendor] = [practices[0], vendors[0]]
   const provider = practice?.providers[0]

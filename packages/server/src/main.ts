@@ -9,6 +9,7 @@ import { explainFailure } from './config/explain.ts'
 import { readVersion } from './config/version.ts'
 import { CONSOLE_FILES } from './console/console-files.ts'
 import { DOCS_FILES } from './docs/docs-files.ts'
+import { gatherLines } from './gathered-lines.ts'
 import { systemRandomness } from './kernel/randomness.ts'
 import { requireSdk } from './meta/sdk-script.ts'
 import { formatForTerminal } from './terminal-log.ts'
@@ -38,7 +39,7 @@ async function main(): Promise<void> {
   const base = worker === undefined ? null : { worker }
   const log = pino(
     { level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime },
-    process.stdout.isTTY ? terminal() : pino.destination({ dest: 1, sync: true }),
+    process.stdout.isTTY ? terminal() : standardOutput(),
   )
   // The supervisor has said it for all workers.
   if (worker === undefined) {
@@ -141,6 +142,11 @@ function requireServedFiles(config: Config): void {
       `What the service serves to browsers is not built: ${(error as Error).message}. Run npm run build.`,
     )
   }
+}
+
+function standardOutput(): { write(line: string): void } {
+  const stream = pino.destination({ dest: 1, sync: true })
+  return gatherLines((lines) => stream.write(lines))
 }
 
 /** https://no-color.org: any value but the empty one switches colour off. */

@@ -47,6 +47,7 @@ function listVisits({ practices, vendors, actors }: Records, failedLaunchId: str
           '/sessions',
           `/collections/${vendor?.collectionId}`,
         ],
+        ...['/signing-keys', '/try'],
       ].map((path) => `platform${path}`),
     },
     {
@@ -61,7 +62,11 @@ function listVisits({ practices, vendors, actors }: Records, failedLaunchId: str
         '/apps',
         '/collections',
         '/audit',
-      ].map((path) => `${practice}${path}`),
+        '/audit/seen',
+        '/account',
+      ]
+        .map((path) => `${practice}${path}`)
+        .concat('settings', 'settings/sign-in', 'settings/sessions'),
     },
     {
       ...{ role: 'developer', who: of(actors.developer) },
@@ -144,6 +149,9 @@ export async function photograph(
     const [row] = await fixture.service.service.db.read(
       sql`SELECT id FROM launches WHERE failure_count > 0 ORDER BY id DESC LIMIT 1`,
     )
+    const app = records.practices[0]?.apps[0]?.id
+    const reason = 'Opens the wrong tab since the update.'
+    await fixture.api('PUT', `/api/apps/${app}/stopped-ehrs/meadow`, { reason })
     const visits = listVisits(records, String(row?.id))
     const views = VIEWS.length * visits.reduce((all, { pages }) => all + pages.length, 0)
     const faults: string[] = []

@@ -7,6 +7,7 @@ import { beginLaunch } from './begin-launch.ts'
 import { readCallback } from './callback.ts'
 import { AppKitError } from './errors.ts'
 import { postOnce } from './own-server.ts'
+import { failAtProvider } from './page/provider-error.ts'
 import type { Page } from './page.ts'
 import { openBlockedPage, openPage } from './page-fixture.ts'
 import { rememberLaunch, takeLaunch } from './provider-launch.ts'
@@ -232,4 +233,18 @@ test('reports nothing once init was called', (t) => {
   Object.assign(page, { [INIT_MARK]: true })
   t.mock.timers.tick(8_000)
   assert.deepEqual(reports(), [])
+})
+
+test('reports what the identity provider refused, with its words and a fix', () => {
+  const { page, reports } = frame(openPage(CALLBACK))
+  const description = 'The state of the sign-in is unknown.'
+  assert.throws(() => failAtProvider('state_not_found', description, page), {
+    ...{ code: 'state_not_found', message: description },
+  })
+  assert.throws(() => failAtProvider('ticket_missing', null, page))
+  const [refused, missing] = reports()
+  assert.equal(refused?.code, 'state_not_found')
+  assert.equal(refused?.message, description)
+  assert.match(refused?.fix ?? '', /^Allow cookies/)
+  assert.equal(missing?.message, 'Signing in failed: ticket_missing.')
 })

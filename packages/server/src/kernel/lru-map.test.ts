@@ -3,17 +3,28 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lruMap, memoize } from './lru-map.ts'
 
-test('forgets the entry that was used longest ago', () => {
+test('forgets the oldest entry that was not used', () => {
   const map = lruMap<number>(3)
   for (const [value, key] of ['a', 'b', 'c'].entries()) map.set(key, value)
   assert.equal(map.get('a'), 0)
   map.set('d', 3)
-  assert.deepEqual(['a', 'b', 'c', 'd'].map(map.get), [0, undefined, 2, 3])
+  assert.deepEqual(['a', 'b', 'c', 'd'].map(map.has), [true, false, true, true])
   map.set('c', 9)
   map.set('e', 4)
   assert.deepEqual(['a', 'c', 'd', 'e'].map(map.get), [undefined, 9, 3, 4])
   map.clear()
   assert.equal(map.get('e'), undefined)
+})
+
+test('makes room where every entry was used, and never holds more than it may', () => {
+  const map = lruMap<number>(3)
+  const keys = ['a', 'b', 'c', 'd', 'e', 'f']
+  for (const key of keys) {
+    map.set(key, 1)
+    for (const known of keys) map.get(known)
+    assert.ok(keys.filter(map.has).length <= 3)
+    assert.ok(map.has(key))
+  }
 })
 
 test('keeps most of a set that is a little larger than it', () => {

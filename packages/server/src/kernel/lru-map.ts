@@ -1,6 +1,6 @@
-// A map of bounded size that keeps what was used most recently, and a memory of a pure function on it. A full
-// map forgets the entry that was used longest ago, so that a little more than fits costs a little, and not
-// everything.
+// A map of bounded size that keeps what was used recently, and a memory of a pure function on it. A full map
+// forgets the oldest entry that was not used since it was last looked at, so that a little more than fits
+// costs a little, and not everything. The algorithm is known as second chance, or clock.
 
 export interface LruMap<Value> {
   get(key: string): Value | undefined
@@ -9,27 +9,43 @@ export interface LruMap<Value> {
   clear(): void
 }
 
+interface Entry<Value> {
+  readonly value: Value
+  isUsed: boolean
+}
+
 export function lruMap<Value>(maxSize: number): LruMap<Value> {
-  // A Map lists its keys in the order of their insertion.
-  const entries = new Map<string, Value>()
+  // A Map lists its keys in the order of their insertion. Each use would be two changes of it in exact order of
+  // use; here it is a mark, because a request uses a dozen entries.
+  const entries = new Map<string, Entry<Value>>()
+  // Kept, because a new iterator passes all that was removed before it.
+  let hand = entries.entries()
+  const forgetOne = () => {
+    for (;;) {
+      const next = hand.next()
+      if (next.done) {
+        hand = entries.entries()
+        continue
+      }
+      const [key, entry] = next.value
+      entries.delete(key)
+      if (!entry.isUsed) return
+      entry.isUsed = false
+      entries.set(key, entry)
+    }
+  }
   return {
     get(key) {
-      const value = entries.get(key)
-      if (value === undefined) return undefined
-      entries.delete(key)
-      entries.set(key, value)
-      return value
+      const entry = entries.get(key)
+      if (entry === undefined) return undefined
+      entry.isUsed = true
+      return entry.value
     },
     has: (key) => entries.has(key),
     set(key, value) {
       entries.delete(key)
-      if (entries.size >= maxSize) {
-        for (const oldest of entries.keys()) {
-          entries.delete(oldest)
-          break
-        }
-      }
-      entries.set(key, value)
+      if (entries.size >= maxSize) forgetOne()
+      entries.set(key, { value, isUsed: false })
     },
     clear: () => entries.clear(),
   }

@@ -2,9 +2,11 @@
 // its own write, so the next write of the launch stores the time: no statement more. Another
 // node that makes that write does not know it and leaves the time at which the write began. Contract §3.
 
+import { lruMap } from '../kernel/lru-map.ts'
+
 type Answered = 'authorize' | 'exchange'
 
-/** The newest launches are kept; a launch makes its next write within minutes. */
+/** Recent launches are kept; a launch makes its next write within minutes. */
 const MAX_LAUNCHES = 10_000
 
 export interface ResponseTimes {
@@ -17,15 +19,12 @@ export interface HasResponseTimes {
 }
 
 export function responseTimes(): ResponseTimes {
-  const known = new Map<string, Partial<Record<Answered, number>>>()
+  const known = lruMap<Partial<Record<Answered, number>>>(MAX_LAUNCHES)
   return {
     record(launchId, request, at) {
-      const before = known.get(launchId)
-      // Set again, so that the oldest launch comes first.
-      known.delete(launchId)
-      known.set(launchId, { ...before, [request]: at })
-      const oldest = known.keys().next().value
-      if (known.size > MAX_LAUNCHES && oldest !== undefined) known.delete(oldest)
+      const times = known.get(launchId)
+      if (times) times[request] = at
+      else known.set(launchId, { [request]: at })
     },
     find: (launchId, request) => known.get(launchId)?.[request],
   }

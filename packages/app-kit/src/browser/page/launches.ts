@@ -7,7 +7,7 @@ import { readCallback } from '../callback.ts'
 import { postOnce } from '../own-server.ts'
 import { rememberLaunch, takeLaunch } from '../provider-launch.ts'
 import { type AppSession, createSession } from '../session.ts'
-import { buildProviderError } from './provider-error.ts'
+import { failAtProvider } from './provider-error.ts'
 
 /** `initServiceSDK` or `initWorkerServiceSDK` of @chartside/sdk. */
 export type InitSDK<SDK> = (options: {
@@ -119,8 +119,8 @@ const query = new URLSearchParams(globalThis.location?.search)
 export async function openByProvider<SDK>(init: InitSDK<SDK>): Promise<OpenedLaunch<SDK>> {
   history.replaceState(null, '', location.pathname)
   const [ticket, error] = [query.get('ticket'), query.get('error')]
-  if (error) throw buildProviderError(error, query.get('description'))
-  if (!ticket) throw buildProviderError('ticket_missing', 'The page was opened without a ticket.')
+  if (error) failAtProvider(error, query.get('description'))
+  if (!ticket) failAtProvider('ticket_missing', 'The page was opened without a ticket.')
   const launchId = query.get('launch_id') ?? ''
   const proof = takeLaunch(launchId)
   const { access_token: accessToken } = await postOnce<{ access_token: string }>('/api/exchange', {

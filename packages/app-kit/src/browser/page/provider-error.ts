@@ -1,5 +1,7 @@
 // The errors with which the provider redirects the browser back to the app. Owns the fixes; the
-// cause is the provider's own description.
+// cause is the provider's own description. The host gets them at once: a Worker has no page to show them.
+import { type Page, thisPage } from '../page.ts'
+import { report } from '../report-failure.ts'
 
 const COOKIES = 'Allow cookies of the identity provider in the panel, then launch the app again.'
 const FIXES: Readonly<Record<string, string>> = {
@@ -11,8 +13,14 @@ const FIXES: Readonly<Record<string, string>> = {
   provider_failed: 'Look at the terminal in which the provider runs, then launch the app again.',
 }
 
-export function buildProviderError(code: string, description: string | null): Error {
-  const cause = description || `Signing in failed: ${code}.`
+/** @throws Error with the provider's `code`, and a `fix`; the host has it then */
+export function failAtProvider(
+  code: string,
+  description: string | null,
+  page: Page = thisPage(),
+): never {
+  const message = description || `Signing in failed: ${code}.`
   const fix = FIXES[code] ?? 'Launch the app again from the panel.'
-  return Object.assign(new Error(cause), { code, fix })
+  report(page, { code, message, fix })
+  throw Object.assign(new Error(message), { code, fix })
 }

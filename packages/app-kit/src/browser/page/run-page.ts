@@ -43,7 +43,7 @@ export function runWorkerPage<Launch extends OpenedLaunch<EndingSDK>>(
   run(steps, () => {}).catch((error: unknown) => {
     const message = error instanceof Error ? error.message : String(error)
     console.error(`${document.title} could not start:`, message)
-    // The kit and the SDK have reported their own errors, which have a code.
+    // An error with a code was reported where it was thrown.
     if (error instanceof Error && 'code' in error) return
     report(thisPage(), { code: 'worker_failed', message })
   })

@@ -58,8 +58,11 @@ export default function AuditPage({ scope }: PageProps) {
           </div>
           <KindFilter kind={query.get('kind') ?? ''} />
           <TimeRange />
-          <OutcomeFilter outcome={filter.outcome ?? ''} />
-          <VerifySection address={exportAddress(scope)} />
+          <div class="launch-filters">
+            <OutcomeFilter outcome={filter.outcome ?? ''} />
+            <VerifySection address={exportAddress(scope)} />
+            <TimeZoneSwitch />
+          </div>
           {chosen.value && <OneEvent event={chosen.value} scope={scope} />}
         </>
       }
@@ -125,19 +128,16 @@ function EventSearch({ about }: { readonly about: string }) {
 
 function OutcomeFilter({ outcome }: { readonly outcome: string }) {
   return (
-    <div class="launch-filters">
-      <FilterChips
-        label="Outcome"
-        value={outcome}
-        onChange={(value) => setQuery({ outcome: value })}
-        options={[
-          { value: '', label: 'All' },
-          { value: 'ok', label: 'Done', icon: 'check' },
-          { value: 'refused', label: 'Refused', icon: 'cross' },
-        ]}
-      />
-      <TimeZoneSwitch />
-    </div>
+    <FilterChips
+      label="Outcome"
+      value={outcome}
+      onChange={(value) => setQuery({ outcome: value })}
+      options={[
+        { value: '', label: 'All' },
+        { value: 'ok', label: 'Done', icon: 'check' },
+        { value: 'refused', label: 'Refused', icon: 'cross' },
+      ]}
+    />
   )
 }
 

@@ -35,7 +35,7 @@ import { LaterEvents } from './later-events.tsx'
 import { buildReport } from './request.ts'
 import { RequestAndAnswer } from './request-and-answer.tsx'
 import { SpanFacts } from './span-facts.tsx'
-import { decideVerdict, type Responsible, type Verdict } from './verdict.ts'
+import { decideVerdict, type Responsible, stepsForPractice, type Verdict } from './verdict.ts'
 
 const OPENING_POLL_MS = 1000
 const OTHERS_MS = 7 * 86_400_000
@@ -94,6 +94,7 @@ function listAddress(scope: Scope): string {
 
 function OneLaunch({ launch, usual, scope, isBeside, onEnded }: OneLaunchProps) {
   const verdict = decideVerdict(launch)
+  const ownSteps = isOfPractice(launch, scope) ? stepsForPractice(verdict, launch) : undefined
   useEffect(() => {
     // The focus stays in the list.
     if (isBeside) announce(verdict.title)
@@ -123,6 +124,7 @@ function OneLaunch({ launch, usual, scope, isBeside, onEnded }: OneLaunchProps) 
         actions={
           <>
             <CopyButton text={report()} label="Copy report" isCompact={false} copy={copyText} />
+            <Button onPress={() => print()}>Print</Button>
             {other !== undefined && (
               <Button
                 onPress={() => setQuery({ with: compared === undefined ? other : undefined })}
@@ -140,8 +142,8 @@ function OneLaunch({ launch, usual, scope, isBeside, onEnded }: OneLaunchProps) 
         title={launch.outcome === 'failed' ? 'Why it failed' : 'What happened'}
         cause={verdict.cause}
         evidence={verdict.evidence}
-        who={describeResponsible(verdict.who, launch)}
-        steps={verdict.steps}
+        who={ownSteps ? 'you' : describeResponsible(verdict.who, launch)}
+        steps={ownSteps ?? verdict.steps}
         action={<FixLink verdict={verdict} launch={launch} scope={scope} />}
         note={<Others verdict={verdict} launch={launch} scope={scope} />}
       />
@@ -166,6 +168,10 @@ function OneLaunch({ launch, usual, scope, isBeside, onEnded }: OneLaunchProps) 
     </>
   )
 }
+
+/** It ran here, and the app is of another account: the service shows caller and registration to that one only. */
+const isOfPractice = ({ account, steps }: Launch, scope: Scope): boolean =>
+  scope.id === account.id && !steps.some(({ client, registered }) => client ?? registered)
 
 function describeResponsible(who: Responsible, { app, userName }: Launch): string {
   switch (who) {
@@ -227,9 +233,7 @@ interface VerdictPartProps {
 /** Where the fix is made, for those who may make it: a practice sees launches of apps that it does not see. */
 function FixLink({ verdict, launch, scope }: VerdictPartProps) {
   if (verdict.place === undefined || !isAllowedIn(scope, 'develop')) return null
-  // The service shows these to the account of the app only.
-  const isOfApp = launch.steps.some(({ client, registered }) => client ?? registered)
-  if (scope.id === launch.account.id && !isOfApp) return null
+  if (isOfPractice(launch, scope)) return null
   const words = { secrets: 'Client secrets of the app', addresses: 'Addresses of the app' }
   const id = encodeURIComponent(launch.app.id)
   return <a href={scopedAddress(scope, `apps/${id}`)}>{words[verdict.place]}</a>

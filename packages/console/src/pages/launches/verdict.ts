@@ -187,7 +187,8 @@ function listEvidence(launch: Launch, failed: LaunchStep | undefined): VerdictEv
     isGood: null,
   }))
   const client = failed?.client ? describeClient(failed.client) : describeMissing(failed)
-  return [...reached, ...sent, ...registered, ...client]
+  // What proves the cause comes first.
+  return [...sent, ...registered, ...client, ...reached]
 }
 
 /** The evidence of an exchange whose client sent no credentials that can be read, so that nothing says who it was. */
@@ -232,6 +233,16 @@ function describeSecret(secret: Secret): VerdictEvidence {
     !isLive && at !== undefined ? `, since ${at.slice(0, 16).replace('T', ' ')} UTC` : ''
   const value = SECRET_WORDS[secret.state] + label + since
   return { name: 'Secret that was sent', value, isGood: isLive }
+}
+
+/** A practice mends no app: it sends the report, which has the steps of the verdict, to who can. */
+export function stepsForPractice({ who, steps }: Verdict, { app }: Launch): string[] | undefined {
+  if (steps.length === 0 || who === 'provider' || who === 'nothing') return undefined
+  const to = who === 'operator' ? 'the operator of the platform' : `the vendor of ${app.name}`
+  return [
+    `Nothing is to be changed in your practice. Copy the report and send it to ${to}: it says what to do there.`,
+    'When they have done it, launch the app again.',
+  ]
 }
 
 /** Milliseconds from the creation of the launch to ready. */

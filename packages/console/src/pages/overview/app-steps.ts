@@ -10,6 +10,8 @@ export interface Step {
   readonly address: string
   /** Where the documentation says more. */
   readonly guide?: { readonly page: string; readonly text: string }
+  /** What the step needs elsewhere. */
+  readonly copy?: { readonly label: string; readonly text: string }
 }
 
 export interface FirstApp {
@@ -23,7 +25,7 @@ export interface FirstApp {
 /** Of an account without an app: it may be a practice, which needs none. */
 export const registerStep = (isDone: boolean, address: string): Step => ({
   title: 'Register an app',
-  text: 'Where it opens and where it returns to, and a secret for its server. A practice that only uses the apps of others skips this.',
+  text: 'Where it opens and where it returns to, and a secret for its server. A practice that only uses the apps of others chooses what runs where.',
   guide: { page: 'build/going-live', text: 'Read all steps until practices use it' },
   isDone,
   address,

@@ -13,8 +13,8 @@ import { FilterChips } from '../../parts/filter-chips.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page-head.tsx'
 import { percent } from '../../parts/percent.ts'
-import { scopedAddress } from '../../route/addresses.ts'
-import type { Scope } from '../../session/scopes.ts'
+import { DO, scopedAddress } from '../../route/addresses.ts'
+import { isAllowedIn, type Scope } from '../../session/scopes.ts'
 import { HealthCharts } from './health-charts.tsx'
 import { HealthLists, ServiceParts } from './health-lists.tsx'
 import { describeHealth } from './health-words.ts'
@@ -99,9 +99,26 @@ function Sentence({ overview, scope, time }: PartProps & { readonly time: string
           <a class="button compact" href={scopedAddress(scope, `launches?${listed}`)}>
             Show the failed launches
           </a>
+          {tone === 'bad' && <StopLink overview={overview} scope={scope} />}
         </p>
       )}
     </div>
+  )
+}
+
+/** Opens the question before a stop, where the role may: in the practice itself, else wherever the app runs. */
+function StopLink({ overview: { incidents, practices }, scope }: PartProps) {
+  const [incident] = incidents
+  const isHere = practices.some(({ practice }) => practice.id === scope.id)
+  if (!incident || !isAllowedIn(scope, isHere ? 'run' : 'develop')) return null
+  const { id, name } = incident.app
+  const path = isHere
+    ? `running?${new URLSearchParams({ do: DO.stopHere, app: id })}`
+    : `apps/${encodeURIComponent(id)}?do=${DO.switchOff}`
+  return (
+    <a class="button compact danger" href={scopedAddress(scope, path)}>
+      {isHere ? `Stop ${name} here…` : `Stop ${name}…`}
+    </a>
   )
 }
 

@@ -1,6 +1,7 @@
 // The sentence of the overview: what it says when an app does not open now, when it is over, and when all is well.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { HealthOverview } from '@chartside/protocol/payloads'
 import { describeHealth, describeTaken } from './health-words.ts'
 
 const figure = (value: number | null, usual: number | null = null) => ({ value, usual })
@@ -14,10 +15,11 @@ const incident = {
   ...{ isNow: true, since: '2026-11-27T17:46:00Z', until: '2026-11-27T18:00:00Z' },
   ...{ launches: 20, failed: 18, practices: 3, cause: 'The secret was retired.' },
 }
+const service: HealthOverview['service'] = []
 const formatTime = (at: number) => new Date(at).toISOString().slice(11, 16)
 
 test('says what does not open, where, since when and why', () => {
-  assert.deepEqual(describeHealth({ figures, incidents: [incident] }, formatTime), {
+  assert.deepEqual(describeHealth({ figures, incidents: [incident], service }, formatTime), {
     tone: 'bad',
     title: 'Visit Notes does not open in 3 of 40 practices',
     text: 'Since 17:46. 18 of 20 launches of Visit Notes failed. The secret was retired.',
@@ -26,7 +28,7 @@ test('says what does not open, where, since when and why', () => {
 
 test('says that it is well again, and what was', () => {
   const { tone, title, text } = describeHealth(
-    { figures, incidents: [{ ...incident, isNow: false }] },
+    { figures, incidents: [{ ...incident, isNow: false }], service },
     formatTime,
   )
   assert.deepEqual([tone, title], ['good', 'It is well now'])
@@ -36,10 +38,31 @@ test('says that it is well again, and what was', () => {
   )
 })
 
+test('is not well while a part of the service is not, whatever the launches say', () => {
+  const part = { state: 'bad', at: null, nextAt: null, tookMs: null } as const
+  const broken = [
+    { ...part, name: 'keys' as const },
+    { ...part, name: 'jobs' as const },
+    { ...part, name: 'mail' as const, state: 'unknown' as const },
+  ]
+  const well = { ...figures, readyShare: figure(0.996, 0.996) }
+  assert.deepEqual(describeHealth({ figures: well, incidents: [], service: broken }, formatTime), {
+    tone: 'warn',
+    title: 'Look at signing keys and background jobs',
+    text: '99.6 % of 40 launches became ready.',
+  })
+  const { title, text } = describeHealth(
+    { figures, incidents: [incident], service: broken.slice(0, 1) },
+    formatTime,
+  )
+  assert.match(title, /^Visit Notes does not open/)
+  assert.match(text, /Look at signing keys too\.$/)
+})
+
 test('says when fewer become ready, and when nothing was opened', () => {
-  assert.equal(describeHealth({ figures, incidents: [] }, formatTime).tone, 'warn')
+  assert.equal(describeHealth({ figures, incidents: [], service }, formatTime).tone, 'warn')
   const none = { ...figures, launches: figure(0), readyShare: figure(null) }
-  assert.equal(describeHealth({ figures: none, incidents: [] }, formatTime).tone, 'quiet')
+  assert.equal(describeHealth({ figures: none, incidents: [], service }, formatTime).tone, 'quiet')
 })
 
 test('says who has taken a version, and of one practice what it runs', () => {

@@ -15,7 +15,23 @@ const DROP = 0.02
 
 const launchesOf = (count: number) => (count === 1 ? '1 launch' : `${formatCount(count)} launches`)
 
+/** Also the parts of the service that the platform must look at: with them it is not well. */
 export function describeHealth(
+  overview: Pick<HealthOverview, 'figures' | 'incidents' | 'service'>,
+  formatTime: (at: number) => string,
+): HealthSentence {
+  const said = describeLaunches(overview, formatTime)
+  const bad = overview.service
+    .filter(({ state }) => state === 'bad')
+    .map(({ name }) => SERVICE_NAMES[name].toLowerCase())
+  if (bad.length === 0) return said
+  const parts = bad.length === 1 ? bad[0] : `${bad.slice(0, -1).join(', ')} and ${bad.at(-1)}`
+  if (said.tone === 'bad') return { ...said, text: `${said.text} Look at ${parts} too.` }
+  const text = said.tone === 'good' ? said.text : `${said.title}. ${said.text}`.trim()
+  return { tone: 'warn', title: `Look at ${parts}`, text }
+}
+
+function describeLaunches(
   { figures, incidents }: Pick<HealthOverview, 'figures' | 'incidents'>,
   formatTime: (at: number) => string,
 ): HealthSentence {

@@ -1,9 +1,10 @@
 // The first page of a scope: is it well, what is left to set up, for those who set up, then where everything is.
 // Who works in an EHR reads where apps open; who runs an account, what its members reported.
 /** @jsxImportSource preact */
-import { Icon } from '@chartside/ui'
+import { CopyButton, Icon } from '@chartside/ui'
 import { guideAddress } from '../../installation.ts'
 import { useRecord } from '../../load/use-record.ts'
+import { copyText } from '../../parts/copy-text.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead, Section } from '../../parts/page-head.tsx'
 import type { PageProps } from '../../route/page-entry.ts'
@@ -69,7 +70,7 @@ function Steps({ steps }: { readonly steps: readonly Step[] }) {
   return (
     <Section title="Set up" about={left === 1 ? 'One step is left.' : `${left} steps are left.`}>
       <ol class="card steps">
-        {steps.map(({ title, text, isDone, address, guide }) => (
+        {steps.map(({ title, text, isDone, address, guide, copy }) => (
           <li key={title} class={isDone ? 'done' : undefined}>
             <span class={`step-mark tone-${isDone ? 'good' : 'quiet'}`}>
               {isDone ? <Icon name="check" /> : null}
@@ -80,6 +81,7 @@ function Steps({ steps }: { readonly steps: readonly Step[] }) {
               <span class="below">
                 {text} {guide && <GuideLink {...guide} />}
               </span>
+              {copy && !isDone && <CopyButton {...copy} copy={copyText} />}
             </span>
             <a class={isDone ? 'button compact bare' : 'button compact'} href={address}>
               {isDone ? 'Show' : 'Begin'}

@@ -6,9 +6,9 @@ import { listSecrets } from '../../api/apps.ts'
 import { api, type CallOptions, type Page, withQuery } from '../../api/client.ts'
 import { loadSecondFactor } from '../../api/credentials.ts'
 import { listLaunches } from '../../api/launches.ts'
-import { listMembers } from '../../api/members.ts'
+import { listAdministrators, listMembers } from '../../api/members.ts'
 import { listAccounts } from '../../api/people.ts'
-import { ENVIRONMENT } from '../../installation.ts'
+import { BASE, ENVIRONMENT, ORIGIN } from '../../installation.ts'
 import { findScopedPage, personalAddress, scopedAddress } from '../../route/addresses.ts'
 import { isAllowedIn, type Scope } from '../../session/scopes.ts'
 import { listFirstAppSteps, registerStep, type Step } from './app-steps.ts'
@@ -31,18 +31,10 @@ async function platformSteps(scope: Scope, options: CallOptions): Promise<readon
     listAccounts(undefined, options),
   ])
   return [
-    {
-      title: 'Protect your own sign-in',
-      text: 'A second factor, or a passkey: you can change everything here.',
-      isDone: factor.state === 'on',
-      address: personalAddress('settings/sign-in'),
-    },
-    {
-      title: 'Add a second administrator',
-      text: 'So that one of you can help when the other cannot sign in.',
-      isDone: users.items.filter(({ isEmergency }) => !isEmergency).length > 1,
-      address: scopedAddress(scope, 'people'),
-    },
+    ...administratorSteps(scope, {
+      isProtected: factor.state === 'on',
+      count: users.items.filter(({ isEmergency }) => !isEmergency).length,
+    }),
     {
       title: 'Create the first account',
       text: 'A practice whose providers work in an EHR, or a vendor that builds apps.',
@@ -52,27 +44,77 @@ async function platformSteps(scope: Scope, options: CallOptions): Promise<readon
   ]
 }
 
+const administratorSteps = (
+  scope: Scope,
+  { isProtected, count }: { readonly isProtected: boolean; readonly count: number },
+): readonly Step[] => [
+  {
+    title: 'Protect your own sign-in',
+    text: 'A second factor, or a passkey: you can change everything here.',
+    isDone: isProtected,
+    address: personalAddress('settings/sign-in'),
+  },
+  {
+    title: 'Add a second administrator',
+    text: 'So that one of you can help when the other cannot sign in.',
+    isDone: count > 1,
+    address: scopedAddress(scope, 'people'),
+  },
+]
+
 async function accountSteps(scope: Scope, options: CallOptions): Promise<readonly Step[]> {
-  const [members, { data: account }, apps] = await Promise.all([
+  const [factor, administrators, members, { data: account }, apps] = await Promise.all([
+    loadSecondFactor(options),
+    listAdministrators(scope.id, options),
     listMembers(scope.id, '', undefined, options),
     loadAccount(scope.id, options),
     appSteps(scope, options),
   ])
+  const isPractice = account.collection !== null
   const runs = {
     title: 'Choose what runs where',
     text: 'A collection names the EHRs and the apps that open in each; publish it and assign it.',
-    isDone: account.collection !== null,
-    address: scopedAddress(scope, account.collection === null ? 'collections' : 'running'),
+    isDone: isPractice,
+    address: scopedAddress(scope, isPractice ? 'running' : 'collections'),
   }
+  // Only the step to register: it has no app, and a practice needs none.
+  const hasApp = apps.length > 1
   return [
+    ...administratorSteps(scope, {
+      isProtected: factor.state === 'on',
+      count: administrators.length,
+    }),
     {
       title: 'Invite the people',
       text: 'Providers open apps in the EHR; developers register them; administrators do the rest.',
       isDone: members.items.length > 1,
       address: scopedAddress(scope, 'people'),
     },
-    ...apps,
+    ...(hasApp || !isPractice ? apps : []),
     ...(findScopedPage(scope, 'collections') ? [runs] : []),
+    ...(isPractice ? await practiceSteps(scope, options) : []),
+  ]
+}
+
+/** The extension is installed where an app was launched. */
+async function practiceSteps(scope: Scope, options: CallOptions): Promise<readonly Step[]> {
+  const { items } = await listLaunches({ practiceId: scope.id, limit: NEWEST }, options)
+  const policy = { service: ORIGIN + BASE, accountId: scope.id }
+  return [
+    {
+      title: 'Install the browser extension',
+      text: 'Your IT department installs it by policy, with this address and this practice. Or each person takes it from the store of the browser.',
+      guide: { page: 'operate/extension', text: 'Read how' },
+      copy: { label: 'Copy the policy', text: JSON.stringify(policy, null, 2) },
+      isDone: items.length > 0,
+      address: scopedAddress(scope, 'launches'),
+    },
+    {
+      title: 'Open the first app',
+      text: 'A provider opens a chart and signs in beside it. The first launch that is ready ticks this.',
+      isDone: items.some(({ spans }) => spans.at(-1)?.outcome === 'ok'),
+      address: scopedAddress(scope, 'launches'),
+    },
   ]
 }
 

@@ -25,12 +25,15 @@ export function MemberState({ state, expiresAt }: Pick<Member, 'state' | 'expire
   )
 }
 
+/** The id stands in the place of the address. */
+export const isErased = ({ id, email }: Pick<PlatformUser, 'id' | 'email'>): boolean => email === id
+
 export function PlatformRole({ user }: { readonly user: PlatformUser }) {
   const { role, disabled, removed, isEmergency } = user
   if (disabled) {
     return (
       <Pill tone="bad" icon="power">
-        {removed ? 'Removed' : 'Disabled'}
+        {isErased(user) ? 'Erased' : removed ? 'Removed' : 'Disabled'}
       </Pill>
     )
   }

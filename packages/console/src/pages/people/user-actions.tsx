@@ -1,4 +1,5 @@
-// What an administrator of the platform does with one user: roles, a reset, disabling everywhere, another administrator.
+// What an administrator of the platform does with one user: roles, a reset, disabling everywhere, removal and erasure,
+// another administrator.
 // The list of people and the page of a person offer the same, each by its dialog.
 /** @jsxImportSource preact */
 import type { PlatformUser } from '@chartside/protocol/payloads'
@@ -11,6 +12,7 @@ import { useAskedOpen } from '../../forms/use-open.ts'
 import { LinkOnce } from '../../parts/link-once.tsx'
 import { DO } from '../../route/addresses.ts'
 import { InviteUserDialog } from './invite-user-dialog.tsx'
+import { isErased } from './person-state.tsx'
 import { usePersonLink } from './use-person-link.ts'
 import { type UserChange, UserDialog } from './user-dialog.tsx'
 
@@ -66,8 +68,8 @@ export const UserMenu = ({
   readonly user: PlatformUser
   readonly actions: UserActions
 }) =>
-  user.isEmergency || user.removed ? (
-    <span class="quiet">{user.removed ? 'Back by an invitation' : 'By command line'}</span>
+  user.isEmergency || isErased(user) ? (
+    <span class="quiet">{user.isEmergency ? 'By command line' : 'Nothing is left'}</span>
   ) : (
     <Menu
       label={`Change ${user.name}`}
@@ -84,8 +86,22 @@ const PROMOTE = {
 const VIEW = { id: 'view', label: 'Make viewer of the platform', icon: 'person' } as const
 const DEMOTE = { id: 'demote', label: 'Take the role', icon: 'person' } as const
 
-function userActions({ role, disabled }: PlatformUser): readonly MenuItem[] {
-  if (disabled) return [{ id: 'enable', label: 'Enable again', icon: 'check' }]
+const REMOVE: MenuItem = {
+  id: 'remove',
+  label: 'Remove from the platform',
+  icon: 'cross',
+  isDangerous: true,
+}
+const ERASE: MenuItem = {
+  id: 'erase',
+  label: 'Erase name and address',
+  icon: 'cross',
+  isDangerous: true,
+}
+
+function userActions({ role, disabled, removed }: PlatformUser): readonly MenuItem[] {
+  if (removed) return [ERASE]
+  if (disabled) return [{ id: 'enable', label: 'Enable again', icon: 'check' }, REMOVE]
   return [
     ...(role === 'admin' ? [] : [PROMOTE]),
     ...(role === 'viewer' ? [] : [VIEW]),
@@ -98,5 +114,6 @@ function userActions({ role, disabled }: PlatformUser): readonly MenuItem[] {
       isDangerous: true,
       isFirstOfGroup: true,
     },
+    REMOVE,
   ]
 }

@@ -30,7 +30,10 @@ test('names what an app learns of people, who they are first', () => {
 test('names the EHRs of an app by the names of the version', () => {
   const app = (ehrTypes: readonly string[]) =>
     ({ ehrTypes, offOn: [] as string[] }) as unknown as RunningApp
-  assert.equal(describeEhrs(app(['summit', 'meadow']), EHRS), 'Meadow EHR, Summit Clinical')
+  assert.equal(describeEhrs(app(['summit', 'meadow']), EHRS), 'All 2 EHRs')
+  const third = { ehrType: 'harbor', name: 'Harbor', matches: [] }
+  const two = describeEhrs(app(['summit', 'meadow']), [...EHRS, third])
+  assert.equal(two, 'Meadow EHR, Summit Clinical')
   assert.equal(describeEhrs(app([]), EHRS), 'none')
   const off = { ...app(['summit', 'meadow']), offOn: ['meadow'] }
   assert.equal(describeEhrs(off, EHRS), 'Summit Clinical')

@@ -30,11 +30,15 @@ export const nameEhrs = (ehrTypes: readonly string[], ehrs: Running['ehrs']): st
     .join(', ')
 
 /** Those on which it is switched off are said apart. */
-export const describeEhrs = ({ ehrTypes, offOn }: RunningApp, ehrs: Running['ehrs']): string =>
-  nameEhrs(
+export function describeEhrs({ ehrTypes, offOn }: RunningApp, ehrs: Running['ehrs']): string {
+  const isAll = ehrs.length > 1 && ehrTypes.length === ehrs.length && offOn.length === 0
+  if (isAll) return `All ${ehrs.length} EHRs`
+  const names = nameEhrs(
     ehrTypes.filter((type) => !offOn.includes(type)),
     ehrs,
-  ) || 'none'
+  )
+  return names || 'none'
+}
 
 /** “‘Primary care’ of Sample Apps Inc., version 8. Lakeside follows the latest.” */
 export function describeVersion(
