@@ -104,7 +104,7 @@ test('type-checks what apps with Next.js have without it', async () => {
   const [first] = inNext
   assert.ok(first && inNext.length === 3)
   // The pages and the proxy import Next.js: npm test -- --release .next checks all.
-  const include = ['apps/*-next-*/src', 'apps/*-next-*/test']
+  const include = ['src', 'test', 'app/**/route.ts'].map((path) => `apps/*-next-*/${path}`)
   const compilerOptions = {
     types: ['node'],
     allowJs: false,
@@ -129,7 +129,8 @@ async function checkTypes(combinations: readonly Combination[], config: object):
     [],
   )
   for (const each of combinations) {
-    assert.ok(lines.some((line: string) => line.endsWith(`${nameOf(each)}/src/app.ts`)))
+    const server = each.framework === 'next' ? 'chartside' : 'app'
+    assert.ok(lines.some((line: string) => line.endsWith(`${nameOf(each)}/src/${server}.ts`)))
   }
 }
 

@@ -62,6 +62,7 @@ const USED: Record<string, readonly string[]> = {
   '@chartside/app-kit/express': ['toExpress'],
   '@chartside/app-kit/fastify': ['toFastify'],
   '@chartside/app-kit/hono': ['explainErrors'],
+  '@chartside/app-kit/next': ['createChartside'],
   '@chartside/test-kit': ['startFakeIssuer', 'createFakeHost'],
   '@chartside/test-kit/app': ['createAppBrowser', 'launchApp', 'testExchangeApp'],
   '@chartside/test-kit/playwright': ['chartside'],

@@ -22,6 +22,8 @@ import {
   type ChartsideOptions,
   type LaunchIdentity,
   Problem,
+  readJson,
+  requireText,
   routeExchange,
 } from '../src/server/index.ts'
 
@@ -44,6 +46,10 @@ const startExpress =
   async (options) => {
     const app = express()
     for (const parser of before) app.use(parser)
+    app.use((_request, response, next) => {
+      response.cookie('early', '1')
+      next()
+    })
     app.use(onExpress.chartside(options))
     app.get('/', (_request, response) => void response.send('own'))
     app.get('/own', (_request, response) => {
@@ -68,6 +74,9 @@ const startExpress =
 
 const startFastify: Start = async (options) => {
   const app = fastify()
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('set-cookie', 'early=1; Path=/')
+  })
   await app.register(onFastify.chartside(options))
   onFastify.explainErrors(app)
   app.get('/', async () => 'own')
@@ -97,18 +106,22 @@ const startFastify: Start = async (options) => {
 
 const startHono: Start = async (options) => {
   const app = new Hono<onHono.ChartsideEnv>()
+  app.use((context, next) => {
+    context.header('set-cookie', 'early=1; Path=/', { append: true })
+    return next()
+  })
   app.use(onHono.chartside(options))
   onHono.explainErrors(app)
   app.get('/', (context) => context.text('own'))
   app.get('/own', (context) => {
-    context.header('set-cookie', 'own=1; Path=/')
+    context.header('set-cookie', 'own=1; Path=/', { append: true })
     return context.body('own', 200, { 'cache-control': 'private' })
   })
   app.get('/api/notes/:id', onHono.requireIdentity, (context) =>
     context.json({ id: context.req.param('id'), practice: context.get('identity').account.name }),
   )
   app.post('/api/notes', onHono.requireIdentity, async (context) => {
-    const { text } = await context.req.json<{ text: string }>()
+    const text = requireText(await readJson(context.req.raw), 'text')
     return context.json({ text, by: context.get('identity').name }, 201)
   })
   app.get('/throws', () => {
@@ -148,17 +161,22 @@ async function launch(t: TestContext, start: Start) {
   return { ...launched, send: launched.app.send }
 }
 
+type Launched = Awaited<ReturnType<typeof launch>>
+
 interface Started {
   readonly session: { readonly token: string }
 }
 
 /** What the page of a launch presents for its session. */
-async function exchange({ send, issuer }: Awaited<ReturnType<typeof launch>>) {
+async function exchange({ send, issuer }: Pick<Launched, 'send' | 'issuer'>) {
   const { code, codeVerifier, nonceProof } = issuer.mintCallback(issuer.mintLaunch())
   const exchanged = await send('/api/exchange', { code, code_verifier: codeVerifier })
   const { id_token } = await json<{ id_token: string }>(exchanged)
   return { id_token, nonce_proof: nonceProof }
 }
+
+const namesOf = ({ headers }: Response) =>
+  headers.getSetCookie().map((cookie) => cookie.split('=')[0])
 
 const EVIL = { origin: 'https://evil.example' }
 
@@ -185,7 +203,7 @@ for (const [name, start] of FRAMEWORKS) {
     assert.equal(await own.text(), 'own')
     assert.match(own.headers.get('content-security-policy') ?? '', /frame-ancestors http:\/\/ehr/)
     assert.equal(own.headers.get('cache-control'), 'private')
-    assert.match(own.headers.get('set-cookie') ?? '', /^own=1/)
+    assert.deepEqual(namesOf(own), ['early', 'own'])
     const root = await send('/')
     assert.equal(await root.text(), 'own')
     assert.equal(root.headers.get('cache-control'), 'no-store')
@@ -211,6 +229,20 @@ for (const [name, start] of FRAMEWORKS) {
     assert.equal(logged.mock.callCount(), 1)
   })
 
+  test(`${name}: a body that is no JSON is the fault of the page`, async (t) => {
+    const { send, issuer } = await launch(t, start)
+    const { session } = await json<Started>(
+      await send('/api/session', await exchange({ send, issuer })),
+    )
+    const authorization = `Bearer ${session.token}`
+    for (const path of ['/api/notes', '/api/exchange']) {
+      const response = await send(path, '{', { authorization })
+      const { error, cause, fix } = await json<ErrorBody>(response)
+      assert.deepEqual([response.status, error], [400, 'invalid_request'], path)
+      assert.ok(cause && fix)
+    }
+  })
+
   test(`${name}: a page of another origin starts, renews and ends no session`, async (t) => {
     const launched = await launch(t, start)
     const { send } = launched
@@ -221,12 +253,14 @@ for (const [name, start] of FRAMEWORKS) {
       ['/api/session', 'DELETE'],
     ] as const) {
       const refused = await send(path, proof, EVIL, method)
-      assert.deepEqual([refused.status, refused.headers.get('set-cookie')], [403, null])
+      assert.deepEqual([refused.status, namesOf(refused)], [403, ['early']])
     }
     const preflight = await send('/api/session', undefined, EVIL, 'OPTIONS')
     assert.equal(preflight.headers.get('access-control-allow-origin'), null)
     const started = await send('/api/session', await exchange(launched))
-    assert.match(started.headers.get('set-cookie') ?? '', /^__Host-ward-notes-.*Partitioned$/)
+    const [early, cookie = ''] = started.headers.getSetCookie()
+    assert.match(early ?? '', /^early=1/)
+    assert.match(cookie, /^__Host-ward-notes-.*Partitioned$/)
   })
 
   test(`${name}: answers HEAD as GET, without a body`, async (t) => {

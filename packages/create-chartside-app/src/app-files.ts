@@ -65,17 +65,25 @@ const IN_REACT = {
   changeText: '`src/browser/app.tsx`: `OpenApp` is what the provider sees.',
 }
 
-const IN_ONE_SERVER = { serverText: SERVER, buildText: '', buildStep: '', pagesStep: '' }
+const IN_ONE_SERVER = {
+  serverFile: '`src/app.ts`',
+  serverText: SERVER,
+  routeText: '`src/app.ts`: add a route.',
+  buildText: '',
+  buildStep: '',
+  pagesStep: '',
+}
 
 const IN_NEXT = {
+  serverFile: '`src/chartside.ts`, `app/api/`',
   serverText:
-    'what the route handlers in `app/` call: the launch, the session and your routes; `proxy.ts`: the headers of the pages',
+    'the launch and the session, and the route handlers; `proxy.ts` sets the headers of the pages',
+  routeText: '`app/api/me/route.ts`: a route handler of yours; add a folder for another.',
   pagesStep: 'COPY app ./app/\n',
   buildStep: 'RUN npm run build\n',
   buildText: `
-\`npm start\` runs \`next build\` when a file has changed since the last one, then serves what was built. The sandbox starts it again after a change;
-a build takes seconds, most of them the first time. There is no \`next dev\`: its scripts need \`'unsafe-eval'\`, which the policy of the pages does
-not allow.
+\`npm start\` runs \`next build\` when a file has changed since the last one, then serves what was built. In the sandbox
+the development server of Next.js runs in place of it, with a weaker policy; a saved component stands in the open page.
 
 Pages are rendered for each request, because every script carries the nonce of its request. Styles are files: the policy refuses the \`style\`
 attribute in markup of the server.
@@ -88,7 +96,7 @@ name their versions instead and drop the folder.
 `
 
 const IN_MEMORY =
-  'Sessions and accepted ID tokens are kept in memory, or in the file of `SESSIONS_FILE`. Several machines need a database: `createSqlSessionStore` and `createSqlReplayStore` of the kit, in `src/app.ts`.'
+  'Sessions and accepted ID tokens are kept in memory, or in the file of `SESSIONS_FILE`. Several machines need a database: `createSqlSessionStore` and `createSqlReplayStore` of the kit, beside `openFileStores`.'
 
 const OF_OPTION: Readonly<Record<TokenOption, Readonly<Record<string, string>>>> = {
   1: {
@@ -113,7 +121,7 @@ and the token URL, and \`launch_id\` mapped to \`login_hint\`. Then write a \`be
 provider's addresses and the management token in \`src/main.mjs\`, and the provider's addresses in \`chartside.app.json\`.
 `,
     memoryText:
-      'Sessions are kept in memory, or in the file of `SESSIONS_FILE`. Several machines need a database: `createSqlSessionStore` of the kit, in `src/app.ts`. The provider of development keeps its users in memory.',
+      'Sessions are kept in memory, or in the file of `SESSIONS_FILE`. Several machines need a database: `createSqlSessionStore` of the kit, beside `openFileStores`. The provider of development keeps its users in memory.',
   },
 }
 

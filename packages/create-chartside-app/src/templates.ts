@@ -38,6 +38,7 @@ export const OTHER_OPTIONS: Readonly<Record<'2' | '3', readonly (readonly [strin
     ['routeExchange', 'routeProvider'],
     ['type AppSettings', 'type ProviderAppSettings'],
     ['settings: AppSettings', 'settings: ProviderAppSettings'],
+    ['ChartsideOptions<AppSettings>', 'ChartsideOptions<ProviderAppSettings>'],
     [
       "from '@chartside/app-kit/sqlite'",
       "from '@chartside/app-kit/sqlite'\nimport { redeemTicket } from './provider/redeem-ticket.ts'",

@@ -35,6 +35,8 @@ test('writes a page in React, with exactly the packages that it needs', async (t
   assert.match(readFileSync(join(app, 'README.md'), 'utf8'), /React with Vite[\s\S]*app\.tsx/)
 })
 
+const OF_THE_KIT = ['api/[...path]/route.ts', 'api/me/route.ts', 'backchannel-logout/route.ts']
+
 test('writes an app with Next.js, with the route handlers of its option', async (t) => {
   const { cwd, run } = openFixture(t)
   const routesOf = (app: string) =>
@@ -42,9 +44,9 @@ test('writes an app with Next.js, with the route handlers of its option', async 
       .map((path) => path.replaceAll('\\', '/'))
       .sort()
   for (const [option, routes] of [
-    ['1', ['api/[...path]/route.ts']],
-    ['2', ['api/[...path]/route.ts', 'token/route.ts']],
-    ['3', ['api/[...path]/route.ts']],
+    ['1', OF_THE_KIT],
+    ['2', [...OF_THE_KIT, 'token/route.ts']],
+    ['3', OF_THE_KIT],
   ] as const) {
     await run(`app-${option} --framework next --option ${option}`)
     assert.deepEqual(routesOf(`app-${option}`), routes)
@@ -54,7 +56,7 @@ test('writes an app with Next.js, with the route handlers of its option', async 
   const needed = ['@chartside/app-kit', '@chartside/sdk', 'next', 'react', 'react-dom']
   assert.deepEqual(Object.keys(dependencies), needed)
   const sources = globSync('src/**/*.*', { cwd: app })
-  assert.ok(sources.includes(join('src', 'serve.ts')))
+  assert.ok(sources.includes(join('src', 'chartside.ts')))
   assert.ok(!sources.some((path) => /assets|pages|main\.ts/.test(path)), sources.join())
   assert.match(readFileSync(join(app, 'README.md'), 'utf8'), /Next\.js[\s\S]*proxy\.ts/)
 })

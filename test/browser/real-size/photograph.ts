@@ -125,7 +125,9 @@ async function visit(
       await page.locator('[data-page-title]').waitFor()
       await page.locator('main .card, main .launches').first().waitFor()
       await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'))
-      const below = path.replace(/^[^/]+/, '').replace(/(app|col|lau|usr)_\w+/, 'one')
+      const below = `/${path}`
+        .replace(/^\/(platform|acc_\w+)/, '')
+        .replace(/(app|col|lau|usr)_\w+/, 'one')
       const file = `${role}${below.replaceAll(/[^a-z]+/g, '-') || '-overview'}`
       await page.screenshot({ path: join(FOLDER, `${file}-${name}.png`) })
       const found = await listFaults(page)

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AppSettings, ProviderAppSettings } from '../server/app-settings.ts'
 import type { LaunchIdentity } from '../server/launch-identity.ts'
 import { type ChartsideOptions, openWebApp } from '../server/web-app.ts'
-import { appOf, atRootOnly, mount } from './mounted-apps.ts'
+import { appOf, atRootOnly, explainFor, mount } from './mounted-apps.ts'
 import { callHandler, type Handler, pathOf, readHeaders, writeResponse } from './node-http.ts'
 
 /** What Express adds to Node's request. */
@@ -99,7 +99,7 @@ async function answerError(
 ): Promise<void> {
   // Part of an answer is sent: Express closes the connection.
   if (response.headersSent) return next(error)
-  await writeResponse(response, appOf(request).explain(error)).catch(next)
+  await writeResponse(response, explainFor(request, error)).catch(next)
 }
 
 /**

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import type { AppSettings, ProviderAppSettings } from '../server/app-settings.ts'
 import type { LaunchIdentity } from '../server/launch-identity.ts'
 import { type ChartsideOptions, openWebApp, type WebApp } from '../server/web-app.ts'
-import { appOf, atRootOnly, mount } from './mounted-apps.ts'
+import { appOf, atRootOnly, explainFor, mount } from './mounted-apps.ts'
 import { callHandler, type Handler, readHeaders } from './node-http.ts'
 
 interface KitRequest {
@@ -114,7 +114,7 @@ export function explainErrors(app: FastifyApp): void {
     sendResponse(reply, appOf(raw).explainMissing()),
   )
   app.setErrorHandler((error: unknown, { raw }: Pick<KitRequest, 'raw'>, reply: KitReply) =>
-    sendResponse(reply, appOf(raw).explain(error)),
+    sendResponse(reply, explainFor(raw, error)),
   )
 }
 

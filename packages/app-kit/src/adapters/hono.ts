@@ -4,7 +4,7 @@
 import type { AppSettings, ProviderAppSettings } from '../server/app-settings.ts'
 import type { LaunchIdentity } from '../server/launch-identity.ts'
 import { type ChartsideOptions, openWebApp } from '../server/web-app.ts'
-import { appOf, mount } from './mounted-apps.ts'
+import { appOf, explainFor, mount } from './mounted-apps.ts'
 
 /** `new Hono<ChartsideEnv>()` knows the type of `context.get('identity')`. */
 export interface ChartsideEnv {
@@ -18,6 +18,7 @@ interface RequestContext {
 interface ResponseContext extends RequestContext {
   readonly res: Response
   header(name: string, value: string): void
+  newResponse(body: Response['body'], init: Response): Response
 }
 
 interface IdentityContext extends RequestContext {
@@ -42,7 +43,11 @@ export function chartside<Settings extends AppSettings | ProviderAppSettings>(
     mount(raw, app)
     const handle = app.find(raw.method, new URL(raw.url).pathname)
     // A parser that was mounted before has the body.
-    if (handle) return handle(raw.bodyUsed ? await copyRequest(context) : raw)
+    if (handle) {
+      const response = await handle(raw.bodyUsed ? await copyRequest(context) : raw)
+      // With the cookies that the app has set before.
+      return context.newResponse(response.body, response)
+    }
     await next()
     for (const [name, value] of Object.entries(app.headers)) {
       if (!context.res.headers.has(name)) context.header(name, value)
@@ -90,5 +95,5 @@ interface HonoApp {
  */
 export function explainErrors(app: HonoApp): void {
   app.notFound(({ req }: RequestContext) => appOf(req.raw).explainMissing())
-  app.onError((error: unknown, { req }: RequestContext) => appOf(req.raw).explain(error))
+  app.onError((error: unknown, { req }: RequestContext) => explainFor(req.raw, error))
 }

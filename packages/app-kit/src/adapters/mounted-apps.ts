@@ -1,5 +1,6 @@
 // Which app a request of a framework belongs to, so that `requireIdentity` needs no argument and two apps
 // in one process keep apart. Knows no framework.
+import { explainError } from '../server/problem.ts'
 import type { WebApp } from '../server/web-app.ts'
 
 /** By the request of the framework. */
@@ -12,6 +13,15 @@ export function appOf(request: object): WebApp {
   const app = apps.get(request)
   if (app) return app
   throw new Error('Mount chartside(…) of the app kit before the routes that use it.')
+}
+
+/** Also for a request that a body parser before `chartside` has refused, which has no app. */
+export function explainFor(request: object, thrown: unknown): Response {
+  const app = apps.get(request)
+  if (app) return app.explain(thrown)
+  const { status, problem } = explainError(thrown)
+  if (status === 500) console.error(thrown)
+  return Response.json(problem, { status })
 }
 
 /** Of a mount below a path, where the addresses in the pages and in the page's script would lead nowhere. */

@@ -78,8 +78,9 @@ export async function writeResponse(outgoing: ServerResponse, response: Response
   for (const [name, value] of response.headers) {
     if (name !== 'set-cookie') outgoing.setHeader(name, value)
   }
+  // Beside those that the app has set before.
   const cookies = response.headers.getSetCookie()
-  if (cookies.length > 0) outgoing.setHeader('set-cookie', cookies)
+  if (cookies.length > 0) outgoing.appendHeader('set-cookie', cookies)
   if (!response.body) {
     outgoing.end()
     return

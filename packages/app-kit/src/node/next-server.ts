@@ -7,7 +7,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type ListenAddress, listen } from './run-app.ts'
 
@@ -41,20 +41,37 @@ export async function serveNext(directory: string, address: ListenAddress): Prom
   })
   if (isDevelopment) {
     server.on('upgrade', app.getUpgradeHandler())
-    await compilePages(server)
+    await compileRoutes(server, directory)
   }
   return listen(server, address)
 }
 
-/** Next.js compiles a page at its first request, for seconds. On another port: at its own the app is ready. */
-async function compilePages(server: Server): Promise<void> {
+/**
+ * Next.js compiles a page and a route handler at its first request, for seconds. On another port: at its own
+ * the app is ready. OPTIONS runs no handler of the app.
+ */
+async function compileRoutes(server: Server, directory: string): Promise<void> {
   await listen(server, { port: 0, host: '127.0.0.1' })
   const { port } = server.address() as AddressInfo
-  const paths = ['/launch', '/callback']
-  await Promise.allSettled(paths.map((path) => fetch(`http://127.0.0.1:${port}${path}`)))
+  const pages = ['/launch', '/callback'].map((path) => [path, 'GET'] as const)
+  const routes = (await listRoutes(directory)).map((path) => [path, 'OPTIONS'] as const)
+  await Promise.allSettled(
+    [...pages, ...routes].map(([path, method]) =>
+      fetch(`http://127.0.0.1:${port}${path}`, { method }),
+    ),
+  )
   server.closeAllConnections()
   server.close()
   await once(server, 'close')
+}
+
+/** An address of each `route.ts`, with some text for its parameters. */
+async function listRoutes(directory: string): Promise<string[]> {
+  const files = await readdir(join(directory, 'app'), { recursive: true }).catch(() => [])
+  return files
+    .filter((file) => /^route\.[jt]sx?$/.test(basename(file)))
+    .map((file) => dirname(file).replaceAll(sep, '/'))
+    .map((path) => `/${path.replaceAll(/\[+[^\]]*\]+/g, 'any')}`)
 }
 
 const resolveFrom = (directory: string, name: string): string =>

@@ -21,6 +21,9 @@ export interface RouterOptions {
   readonly notFoundFix?: string
 }
 
+/** With what a framework adds to the request, such as the parameters of its address. */
+type RestHandler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Promise<Response>
+
 /** Routes that answer under their headers, for a server that has other routes too. */
 export interface OpenedRoutes {
   readonly headers: Readonly<Record<string, string>>
@@ -28,6 +31,8 @@ export interface OpenedRoutes {
   readonly addresses: readonly string[]
   /** Never throws. Undefined at an address that is not among the routes. HEAD is answered as GET. */
   find(method: string, pathname: string): Handler | undefined
+  /** A handler under the same headers, whose errors become error responses. */
+  guard<Rest extends unknown[]>(handle: RestHandler<Rest>): RestHandler<Rest>
   /** The error response for anything that was thrown; the log gets its code. */
   explain(thrown: unknown): Response
   /** 404 `not_found`. */
@@ -50,21 +55,21 @@ export function openRoutes({ routes, headers, log, notFoundFix }: RouterOptions)
     if (status === 500) console.error(thrown)
     return addHeaders(Response.json(problem, { status }))
   }
+  const guard: OpenedRoutes['guard'] =
+    (handle) =>
+    async (request, ...rest) => {
+      try {
+        return addHeaders(await handle(request, ...rest))
+      } catch (error) {
+        return explain(error)
+      }
+    }
   const find = (method: string, pathname: string): Handler | undefined => {
     const handle = routes[`${method === 'HEAD' ? 'GET' : method} ${pathname}`]
-    return (
-      handle &&
-      (async (request) => {
-        try {
-          return addHeaders(await handle(request))
-        } catch (error) {
-          return explain(error)
-        }
-      })
-    )
+    return handle && guard(handle)
   }
   const explainMissing = () => explain(new Problem(404, { error: 'not_found', cause, fix }))
-  return { headers, addresses: Object.keys(routes), find, explain, explainMissing }
+  return { headers, addresses: Object.keys(routes), find, guard, explain, explainMissing }
 }
 
 /**

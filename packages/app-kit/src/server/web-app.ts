@@ -55,7 +55,7 @@ export interface ChartsideOptions<Settings extends AppSettings | ProviderAppSett
 export interface WebAppOptions<Settings extends AppSettings | ProviderAppSettings>
   extends ChartsideOptions<Settings> {
   /** The app's own routes; one of them may take the place of `GET /`. */
-  readonly api: (sessions: Sessions) => Routes
+  readonly api?: (sessions: Sessions) => Routes
 }
 
 /** What an adapter puts into a framework. */
@@ -78,7 +78,7 @@ export const createWebApp = <Settings extends AppSettings | ProviderAppSettings>
 /** The routes of `createWebApp`, with no route of the app's own. @throws as `createWebApp` */
 export function openWebApp<Settings extends AppSettings | ProviderAppSettings>(
   options: ChartsideOptions<Settings>,
-  api: WebAppOptions<Settings>['api'] = () => ({}),
+  api: (sessions: Sessions) => Routes = () => ({}),
 ): WebApp {
   const { slug, settings, launch, assets, replays, log } = options
   const sessions = createSessions({

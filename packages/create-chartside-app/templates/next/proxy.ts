@@ -13,5 +13,5 @@ export function proxy(request: NextRequest): NextResponse {
   return response
 }
 
-/** Route handlers set their own (src/app.ts); what Next.js has built needs none. */
-export const config = { matcher: '/((?!api/|token$|_next/static/).*)' }
+/** Route handlers set their own (src/chartside.ts); what Next.js has built needs none. */
+export const config = { matcher: '/((?!api/|token$|backchannel-logout$|_next/static/).*)' }

@@ -16,19 +16,33 @@ const incident = {
   ...{ launches: 20, failed: 18, practices: 3, cause: 'The secret was retired.' },
 }
 const service: HealthOverview['service'] = []
+const apps: HealthOverview['apps'] = []
 const formatTime = (at: number) => new Date(at).toISOString().slice(11, 16)
 
 test('says what does not open, where, since when and why', () => {
-  assert.deepEqual(describeHealth({ figures, incidents: [incident], service }, formatTime), {
+  assert.deepEqual(describeHealth({ figures, incidents: [incident], apps, service }, formatTime), {
     tone: 'bad',
     title: 'Visit Notes does not open in 3 of 40 practices',
     text: 'Since 17:46. 18 of 20 launches of Visit Notes failed. The secret was retired.',
   })
 })
 
+test('names the one practice in which an app does not open', () => {
+  const worstPractice = { id: 'acc_1', name: 'Lakeside' }
+  const counts = { launches: 20, failed: 18, readyShare: 0.1, readyShares: [] }
+  const { title } = describeHealth(
+    {
+      ...{ figures, service, incidents: [{ ...incident, practices: 1 }] },
+      apps: [{ app: incident.app, worstPractice, ...counts }],
+    },
+    formatTime,
+  )
+  assert.equal(title, 'Visit Notes does not open in 1 of 40 practices: Lakeside')
+})
+
 test('says that it is well again, and what was', () => {
   const { tone, title, text } = describeHealth(
-    { figures, incidents: [{ ...incident, isNow: false }], service },
+    { figures, incidents: [{ ...incident, isNow: false }], apps, service },
     formatTime,
   )
   assert.deepEqual([tone, title], ['good', 'It is well now'])
@@ -46,13 +60,16 @@ test('is not well while a part of the service is not, whatever the launches say'
     { ...part, name: 'mail' as const, state: 'unknown' as const },
   ]
   const well = { ...figures, readyShare: figure(0.996, 0.996) }
-  assert.deepEqual(describeHealth({ figures: well, incidents: [], service: broken }, formatTime), {
-    tone: 'warn',
-    title: 'Look at signing keys and background jobs',
-    text: '99.6 % of 40 launches became ready.',
-  })
+  assert.deepEqual(
+    describeHealth({ figures: well, incidents: [], apps, service: broken }, formatTime),
+    {
+      tone: 'warn',
+      title: 'Look at signing keys and background jobs',
+      text: '99.6 % of 40 launches became ready.',
+    },
+  )
   const { title, text } = describeHealth(
-    { figures, incidents: [incident], service: broken.slice(0, 1) },
+    { figures, incidents: [incident], apps, service: broken.slice(0, 1) },
     formatTime,
   )
   assert.match(title, /^Visit Notes does not open/)
@@ -60,9 +77,12 @@ test('is not well while a part of the service is not, whatever the launches say'
 })
 
 test('says when fewer become ready, and when nothing was opened', () => {
-  assert.equal(describeHealth({ figures, incidents: [], service }, formatTime).tone, 'warn')
+  assert.equal(describeHealth({ figures, incidents: [], apps, service }, formatTime).tone, 'warn')
   const none = { ...figures, launches: figure(0), readyShare: figure(null) }
-  assert.equal(describeHealth({ figures: none, incidents: [], service }, formatTime).tone, 'quiet')
+  assert.equal(
+    describeHealth({ figures: none, incidents: [], apps, service }, formatTime).tone,
+    'quiet',
+  )
 })
 
 test('says who has taken a version, and of one practice what it runs', () => {

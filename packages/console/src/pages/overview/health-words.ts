@@ -17,7 +17,7 @@ const launchesOf = (count: number) => (count === 1 ? '1 launch' : `${formatCount
 
 /** Also the parts of the service that the platform must look at: with them it is not well. */
 export function describeHealth(
-  overview: Pick<HealthOverview, 'figures' | 'incidents' | 'service'>,
+  overview: Pick<HealthOverview, 'figures' | 'incidents' | 'apps' | 'service'>,
   formatTime: (at: number) => string,
 ): HealthSentence {
   const said = describeLaunches(overview, formatTime)
@@ -32,13 +32,17 @@ export function describeHealth(
 }
 
 function describeLaunches(
-  { figures, incidents }: Pick<HealthOverview, 'figures' | 'incidents'>,
+  { figures, incidents, apps }: Pick<HealthOverview, 'figures' | 'incidents' | 'apps'>,
   formatTime: (at: number) => string,
 ): HealthSentence {
   const { launches, readyShare } = figures
   const now = incidents.filter(({ isNow }) => isNow)
   const [first] = now
-  if (first) return describeNow(first, now, figures.practices.value ?? 0, formatTime)
+  if (first) {
+    const worst = apps.find(({ app }) => app.id === first.app.id)?.worstPractice
+    const total = figures.practices.value ?? 0
+    return describeNow(first, now, { total, worst: worst?.name }, formatTime)
+  }
   if (!launches.value) {
     const usual = launches.usual ? `Usual are ${launchesOf(launches.usual)} by now.` : ''
     return { tone: usual ? 'warn' : 'quiet', title: 'No app was opened in this time', text: usual }
@@ -71,7 +75,7 @@ function describeLaunches(
 function describeNow(
   { app, launches, failed, practices, since, cause }: HealthIncident,
   now: readonly HealthIncident[],
-  total: number,
+  { total, worst }: { readonly total: number; readonly worst: string | undefined },
   formatTime: (at: number) => string,
 ): HealthSentence {
   const others = now.length - 1
@@ -79,7 +83,8 @@ function describeNow(
     others === 0 ? app.name : `${app.name} and ${others} more ${others === 1 ? 'app' : 'apps'}`
   const isMost = failed > launches / 2
   const verb = `${isMost ? '' : 'sometimes '}${others === 0 ? 'does' : 'do'} not open`
-  const where = total > 1 ? ` in ${practices} of ${total} practices` : ''
+  const only = practices === 1 && worst !== undefined ? `: ${worst}` : ''
+  const where = total > 1 ? ` in ${practices} of ${total} practices${only}` : ''
   return {
     tone: 'bad',
     title: `${names} ${verb}${where}`,

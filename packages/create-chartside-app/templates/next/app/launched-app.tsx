@@ -13,10 +13,10 @@ const App = dynamic(() => import('../src/browser/app.tsx').then(({ App }) => App
   ),
 })
 
-export function LaunchedApp({ isLaunch }: { readonly isLaunch: boolean }) {
+export default function LaunchedApp() {
   return (
     <main id="app">
-      <App isLaunch={isLaunch} />
+      <App />
     </main>
   )
 }

@@ -12,13 +12,7 @@ import {
 } from '@chartside/app-kit/server'
 import { openFileStores } from '@chartside/app-kit/sqlite'
 import manifest from '../chartside.app.json' with { type: 'json' }
-
-/** What the page shows of the user. */
-export interface Me {
-  readonly name: string
-  readonly practice: string
-  readonly ehrType: string
-}
+import type { Me } from './browser/open.ts'
 
 const assets = createAssets(import.meta.url, {
   sources: {

@@ -1,7 +1,3 @@
 // The page of the Launch URL, which only redirects to authorize, or to the identity provider in option
 // 3.
-import { LaunchedApp } from '../launched-app.tsx'
-
-export default function LaunchPage() {
-  return <LaunchedApp isLaunch={true} />
-}
+export { default } from '../launched-app.tsx'

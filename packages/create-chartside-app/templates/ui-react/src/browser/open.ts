@@ -2,7 +2,13 @@
 // app.tsx, whose components a development server replaces while the page stays open.
 import { openByExchange, openOnce } from '@chartside/app-kit/page'
 import { initServiceSDK } from '@chartside/sdk'
-import type { Me } from '../app.ts'
+
+/** What the page shows of the user. */
+export interface Me {
+  readonly name: string
+  readonly practice: string
+  readonly ehrType: string
+}
 
 /** A code works once, and React runs effects twice in StrictMode: every caller gets the same launch. */
 export const open = openOnce(async () => {

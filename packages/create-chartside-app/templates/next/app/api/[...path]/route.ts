@@ -1,9 +1,5 @@
-// Every address below /api: the launch, the session, the drafts and the app's own API (src/app.ts),
-// with an error response with cause and fix for any other address, in place of a page.
-export {
-  serve as DELETE,
-  serve as GET,
-  serve as PATCH,
-  serve as POST,
-  serve as PUT,
-} from '../../../src/serve.ts'
+// The launch, the session and the drafts, with an error response with cause and fix for any other address
+// below /api, in place of a page. A folder of your own beside this one wins.
+import { chartside } from '../../../src/chartside.ts'
+
+export const { GET, POST, PUT, PATCH, DELETE } = chartside.handlers

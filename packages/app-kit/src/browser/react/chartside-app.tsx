@@ -2,10 +2,12 @@
 // host's timeline; the end of the launch ends the app's own session too. What the provider sees while
 // it is open is the app's. Spec §5.6, §7.
 import {
+  createContext,
   createElement,
   type FunctionComponent,
   type ReactNode,
   StrictMode,
+  useContext,
   useEffect,
   useState,
 } from 'react'
@@ -15,14 +17,13 @@ import type { PageProblem } from '../page/problem.ts'
 import { type EndingSDK, reportProblem } from '../page/run-page.ts'
 import { ProblemBox } from './problem-box.tsx'
 
-export interface LaunchedAppProps<Launch> {
-  /** On the Launch URL, which only goes to authorize. */
-  readonly isLaunch: boolean
+export interface ChartsideAppProps<Launch> {
+  /** On the Launch URL, `/launch`, which only goes to authorize. */
   readonly begin: () => Promise<void>
   /** Gives every caller the same launch, because a code works once: a function of `openOnce`. */
   readonly open: () => Promise<Launch>
-  /** What the provider sees. */
-  readonly show: (launch: Launch) => ReactNode
+  /** What the provider sees. It has the launch by `useLaunch`. */
+  readonly children: ReactNode
   /** Below the line that says that the app is closed. */
   readonly endedText?: string
 }
@@ -33,17 +34,33 @@ type State<Launch> =
   | { readonly is: 'ended' }
   | { readonly is: 'failed'; readonly problem: PageProblem }
 
+/** Of any launch: the type is that of `open`. */
+const LaunchContext = createContext<unknown>(undefined)
+
+/**
+ * The launch that is open, in a component below `ChartsideApp`: session, SDK, and what else `open` gives.
+ * @throws Error in a component elsewhere
+ * @example const { session, sdk } = useLaunch<OpenedLaunch<ServiceSDK>>()
+ */
+export function useLaunch<Launch extends OpenedLaunch<EndingSDK>>(): Launch {
+  const launch = useContext(LaunchContext)
+  if (launch === undefined) throw new Error('useLaunch works in a component below <ChartsideApp>.')
+  return launch as Launch
+}
+
+const isLaunchUrl = (): boolean => location.pathname === '/launch'
+
 const ENDED = 'The launch has ended, so this session was ended too.'
 
 /**
  * Shows an app from its launch to its end; StrictMode may run its effects twice. Never throws: a
  * failure is shown, and reported to the host. Spec §5.6, §7.
- * @example <LaunchedApp isLaunch={false} begin={beginForExchange} open={open} show={(launch) => <Notes {...launch} />} />
+ * @example <ChartsideApp begin={beginForExchange} open={open}><Notes /></ChartsideApp>
  */
-export function LaunchedApp<Launch extends OpenedLaunch<EndingSDK>>(
-  props: LaunchedAppProps<Launch>,
+export function ChartsideApp<Launch extends OpenedLaunch<EndingSDK>>(
+  props: ChartsideAppProps<Launch>,
 ) {
-  const { isLaunch, begin, open, show, endedText = ENDED } = props
+  const { begin, open, children, endedText = ENDED } = props
   const [state, setState] = useState<State<Launch>>({ is: 'opening' })
 
   useEffect(() => {
@@ -58,13 +75,13 @@ export function LaunchedApp<Launch extends OpenedLaunch<EndingSDK>>(
         launch.session.end().catch(() => undefined)
       })
     }
-    if (isLaunch) begin().catch(fail)
+    if (isLaunchUrl()) begin().catch(fail)
     else open().then(showOpen).catch(fail)
     return () => {
       isUnmounted = true
       stopListening()
     }
-  }, [isLaunch, begin, open])
+  }, [begin, open])
 
   switch (state.is) {
     case 'opening':
@@ -74,7 +91,7 @@ export function LaunchedApp<Launch extends OpenedLaunch<EndingSDK>>(
         </div>
       )
     case 'open':
-      return show(state.launch)
+      return <LaunchContext value={state.launch}>{children}</LaunchContext>
     case 'ended':
       return (
         <div className="middle">
@@ -92,15 +109,11 @@ export function LaunchedApp<Launch extends OpenedLaunch<EndingSDK>>(
  * while React draws. Never throws.
  * @example renderApp(App, open)
  */
-export function renderApp(
-  App: FunctionComponent<{ readonly isLaunch: boolean }>,
-  open: () => Promise<unknown>,
-): void {
-  const isLaunch = location.pathname === '/launch'
+export function renderApp(App: FunctionComponent, open: () => Promise<unknown>): void {
   // The app shows what comes of it.
-  if (!isLaunch) open().catch(() => undefined)
+  if (!isLaunchUrl()) open().catch(() => undefined)
   const root = document.getElementById('app')
   if (!root) return
   root.className = ''
-  createRoot(root).render(createElement(StrictMode, null, createElement(App, { isLaunch })))
+  createRoot(root).render(createElement(StrictMode, null, createElement(App)))
 }
