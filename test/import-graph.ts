@@ -40,8 +40,10 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'members',
     'users',
   ],
+  // audit: each person whom an erased account takes along is an event.
   access: [
     'accounts',
+    'audit',
     'cluster',
     'config',
     'credentials',

@@ -140,6 +140,21 @@ test('disables a person everywhere after the typed name; their browser is out at
   await fixture.page.getByRole('row').filter({ hasText: 'Nothing is left' }).waitFor()
 })
 
+test('deletes an account, and erases its name and its people with it', async () => {
+  const { id } = await fixture.api('POST', '/api/accounts', { name: 'Closing Practice' })
+  await fixture.addPerson('Lee Leaving', 'provider', id)
+  await fixture.signIn(ADMIN, `/console/${id}/account`)
+  const { page } = fixture
+  await button('Delete').click()
+  await page.getByRole('checkbox', { name: /Erase names too/ }).check()
+  await assertNoViolations(page, 'deleting an account')
+  await page.getByLabel('Type Closing Practice to confirm').fill('Closing Practice')
+  await button('Delete the account').click()
+  await page.getByText('Closing Practice is deleted and erased.').first().waitFor()
+  const { items } = await fixture.api('GET', '/api/users?q=lee.leaving')
+  assert.deepEqual(items, [])
+})
+
 test('turns a second factor on and shows the recovery codes once', async () => {
   const person = await fixture.addPerson('Sam Second', 'provider')
   await fixture.signIn(person, '/console/settings/sign-in')

@@ -39,7 +39,7 @@ const erase = (context: CliContext, id: string, { dryRun, ...output }: Options) 
     const isDryRun = dryRun === true
     const record = (target: string) => auditAction(context, db, { action: 'eraseUser', target })
     const options = { now: clock(), isDryRun, record }
-    const people = await eraseAccount({ db, subscriptions }, id, options).catch(refused)
+    const { people } = await eraseAccount({ db, subscriptions }, id, options).catch(refused)
     if (!isDryRun) {
       const detail = { people: String(people.length) }
       await auditAction(context, db, { action: 'eraseAccount', target: id, detail })

@@ -28,6 +28,13 @@ export interface AccountEhrs {
   readonly ehrs: readonly EhrDefinition[]
 }
 
+export interface AccountErasure {
+  /** Erased by this call. */
+  readonly people: number
+  /** False: call it again, and it goes on. */
+  readonly isComplete: boolean
+}
+
 export interface App {
   readonly id: string
   readonly clientId: string

@@ -7,6 +7,8 @@ import { PLATFORM } from '../src/audit/audit.ts'
 import { listEvents, NEWEST } from '../src/audit/audit-trail.ts'
 import { sql } from '../src/db/sql.ts'
 import { backgroundJobs } from '../src/jobs/jobs.ts'
+import { newId } from '../src/kernel/identifiers.ts'
+import { insertMemberStatement } from '../src/members/member-store.ts'
 import { beginPeople, invite, otherAccount, PASSWORD, person } from './people.ts'
 import { type Story, signIn, startStory } from './story.ts'
 
@@ -20,8 +22,12 @@ after(() => story.close())
 const recorded: string[] = []
 const record = async (id: string) => void recorded.push(id)
 
-const erase = (id: string, isDryRun = false) =>
-  eraseAccount(story.service.service, id, { now: story.service.clock(), isDryRun, record })
+const erase = async (id: string, isDryRun = false) => {
+  const { people } = await eraseAccount(story.service.service, id, {
+    ...{ now: story.service.clock(), isDryRun, record },
+  })
+  return people
+}
 
 test('erases a deleted account and its people, and no one of another account', async () => {
   const account = await otherAccount()
@@ -50,6 +56,43 @@ test('erases a deleted account and its people, and no one of another account', a
   assert.ok(text.includes(both.email))
   await assert.rejects(signIn(story.service, { email: only.email, password: PASSWORD }))
   await signIn(story.service, { email: both.email, password: PASSWORD })
+})
+
+test('the API erases a deleted account, some people at a time, and says who did', async () => {
+  const account = await otherAccount()
+  const path = `/api/accounts/${account}`
+  const { service } = story.service
+  const now = service.clock()
+  const ids = Array.from({ length: 101 }, () => newId('usr', now, service.randomness))
+  await service.db.write(
+    ...ids.flatMap((id) => [
+      sql`INSERT INTO users (id, email, name, role, created_at, updated_at)
+        VALUES (${id}, ${`${id}@left.example`}, ${'Of One'}, ${'member'}, ${now}, ${now})`,
+      insertMemberStatement(account, id, 'provider', now),
+    ]),
+  )
+  const erasing = () => story.api('POST', `${path}/erase`)
+  const early = await erasing()
+  assert.equal(early.statusCode, 409, early.body)
+  assert.match(early.json().detail, /Delete it first/)
+  assert.equal((await story.api('DELETE', path)).statusCode, 204)
+  assert.deepEqual((await erasing()).json(), { people: 100, isComplete: false })
+  assert.deepEqual((await erasing()).json(), { people: 1, isComplete: true })
+  assert.deepEqual((await erasing()).json(), { people: 0, isComplete: true })
+  const [{ left } = { left: undefined }] = await service.db.read(
+    sql`SELECT COUNT(*) AS left FROM users WHERE name = ${'Of One'}`,
+  )
+  assert.equal(Number(left), 0)
+  assert.equal(
+    (await story.api('POST', '/api/accounts/acc_0000000000000000000000/erase')).statusCode,
+    404,
+  )
+  const page = { accountId: PLATFORM, before: NEWEST, limit: 200 }
+  const ofPeople = (await listEvents(service.db, page)).filter(
+    ({ action, target }) => action === 'eraseUser' && ids.includes(target),
+  )
+  assert.equal(ofPeople.length, 101)
+  assert.ok(ofPeople.every(({ actor, detail }) => actor.startsWith('usr_') && detail.trace))
 })
 
 test('erases who was invited a month ago, is in no account and never came', async () => {

@@ -55,6 +55,7 @@ const CHANGES = [
   'patchUser',
   'removeUser',
   'eraseUser',
+  'eraseAccount',
   'patchMember',
   'removeMember',
   'removeLoginMethod',

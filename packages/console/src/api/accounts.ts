@@ -1,6 +1,6 @@
 // The calls about accounts, practices and vendors alike: one, a new one, and changes of one. The list
 // stands with the signed-in user, who sees it.
-import type { Account, ProblemReport } from '@chartside/protocol/payloads'
+import type { Account, AccountErasure, ProblemReport } from '@chartside/protocol/payloads'
 import { api, type CallOptions, type Page, withQuery } from './client.ts'
 
 const pathOf = (id: string) => `/api/accounts/${encodeURIComponent(id)}`
@@ -24,6 +24,12 @@ export const changeAccount = (
 
 export const removeAccount = (id: string, ifMatch: string | undefined) =>
   api.remove(pathOf(id), { ifMatch })
+
+/** Of a deleted account; some people in each call. Resolves when all of it is erased. */
+export async function eraseAccount(id: string): Promise<void> {
+  let isComplete = false
+  while (!isComplete) ({ isComplete } = await api.post<AccountErasure>(`${pathOf(id)}/erase`))
+}
 
 /** What members reported from the panel, newest first. */
 export const listProblemReports = (

@@ -3,6 +3,7 @@
 import { MAILED_ADDRESS, ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { personRoute } from '../route-builders.ts'
 import { INVITED_USER, PLATFORM_USER, USER_ACCESS_PATCH, USER_BODY } from '../users/user-schema.ts'
+import { ERASURE, eraseDeletedAccount } from './account-erasure-http.ts'
 import {
   eraseUser,
   inviteUser,
@@ -76,6 +77,19 @@ export const ACCESS_ROUTES = [
     answers: { 200: PLATFORM_USER },
     errors: ['conflict'],
     handle: eraseUser,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/accounts/:id/erase',
+    operation: 'eraseAccount',
+    summary:
+      'Erase the name of a deleted account, its memberships, and the people of no other account.',
+    permission: 'platform',
+    resource: 'account',
+    recentAuth: 'always',
+    answers: { 200: ERASURE },
+    errors: ['conflict'],
+    handle: eraseDeletedAccount,
   }),
   personRoute({
     method: 'DELETE',

@@ -1,6 +1,6 @@
-// Erases a deleted account for the command line, at the end of a contract: its name, its memberships, what its
-// directory has sent, and the people who belong to no other account. Ids stay, because audit trail and
-// launches refer to them. Run again after a stop it goes on. docs/operate/compliance.md.
+// Erases a deleted account at the end of a contract: its name, its memberships, what its directory has sent, and
+// the people who belong to no other account. Ids stay, because audit trail and launches refer to them. Run again
+// after a stop it goes on. docs/operate/compliance.md.
 import { eraseAccountStatement, isAccountDeleted } from '../accounts/account-store.ts'
 import { notifySessionsEnded } from '../cluster/end-notification.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
@@ -19,19 +19,28 @@ import { changeUserAccess, eraseUserStatements, REMOVED } from './user-access.ts
 interface ErasureOptions {
   readonly now: number
   readonly isDryRun?: boolean
+  /** The account itself is erased by the run that finds no more people than this. */
+  readonly maxPeople?: number
   /** After each person, so that a stop leaves none without an event. */
   record(userId: string): Promise<void>
 }
 
+export interface Erasure {
+  /** The ids of the people that it erased, or with `isDryRun` would erase. */
+  readonly people: readonly string[]
+  /** False: a further run goes on. */
+  readonly isComplete: boolean
+}
+
 /**
- * The ids of the people that it erases, or with `isDryRun` would erase.
+ * Erases the people one by one, then the account.
  * @throws ApiError not_found; conflict for an account that is not deleted, or a user who is changed meanwhile
  */
 export async function eraseAccount(
   service: HasDatabase & HasSubscriptions,
   id: string,
-  { now, isDryRun = false, record }: ErasureOptions,
-): Promise<readonly string[]> {
+  { now, isDryRun = false, maxPeople = Number.POSITIVE_INFINITY, record }: ErasureOptions,
+): Promise<Erasure> {
   const { db } = service
   const isDeleted = await isAccountDeleted(db, id)
   if (isDeleted === undefined) throw new ApiError('not_found', `There is no account ${id}.`)
@@ -41,12 +50,15 @@ export async function eraseAccount(
       'Only a deleted account is erased. Delete it first: in the console, or DELETE /api/accounts/:id.',
     )
   }
-  const people = await listPeopleOfOnly(db, id)
-  if (isDryRun) return people
+  const all = await listPeopleOfOnly(db, id)
+  const people = all.slice(0, maxPeople)
+  const isComplete = people.length === all.length
+  if (isDryRun) return { people, isComplete }
   for (const userId of people) {
     await eraseOne(service, userId, now)
     await record(userId)
   }
+  if (!isComplete) return { people, isComplete }
   for (const provider of await listIdentityProviders(db, id)) {
     const ended = await deleteIdentityProvider(db, id, provider.id, now)
     await notifySessionsEnded(service, ended ?? [], 'revoked')
@@ -56,7 +68,7 @@ export async function eraseAccount(
     ...deleteMembersStatements(id, now),
     ...deleteDirectoryStatements(id),
   )
-  return people
+  return { people, isComplete }
 }
 
 async function eraseOne(

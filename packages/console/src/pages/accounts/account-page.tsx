@@ -5,7 +5,7 @@ import type { Account } from '@chartside/protocol/payloads'
 import { Button, TextField } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import { changeAccount, loadAccount, removeAccount } from '../../api/accounts.ts'
+import { changeAccount, eraseAccount, loadAccount, removeAccount } from '../../api/accounts.ts'
 import type { Answered } from '../../api/client.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import { CheckboxChoice } from '../../forms/checkbox-choice.tsx'
@@ -180,12 +180,19 @@ function RemoveAccount({
   readonly scope: Scope
 }) {
   const isAsked = useSignal(false)
+  const isErased = useSignal(false)
+  /** An erasure that failed begins again. */
+  const isDeleted = useRef(false)
   const action = useAction()
   const remove = async () => {
-    const isDone = await action.run(() => removeAccount(scope.id, account.etag))
+    const isDone = await action.run(async () => {
+      if (!isDeleted.current) await removeAccount(scope.id, account.etag)
+      isDeleted.current = true
+      if (isErased.value) await eraseAccount(scope.id)
+    })
     if (!isDone) return
     await reloadSession()
-    notify('good', `${scope.name} is deleted.`)
+    notify('good', `${scope.name} is deleted${isErased.value ? ' and erased' : ''}.`)
     navigate(addressOf(''))
   }
   return (
@@ -216,6 +223,18 @@ function RemoveAccount({
         }}
       >
         <p>Every provider who works there now loses their apps at once. This cannot be undone.</p>
+        {scope.role === 'platform' && (
+          <CheckboxChoice
+            title="Erase names too"
+            isChecked={isErased.value}
+            onChange={(isChecked) => {
+              isErased.value = isChecked
+            }}
+          >
+            Identifiers take the place of its name, and of the names and addresses of people who
+            belong to no other account. The audit trail stays.
+          </CheckboxChoice>
+        )}
       </ConfirmActionDialog>
     </Section>
   )
