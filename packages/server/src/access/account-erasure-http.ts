@@ -1,4 +1,5 @@
 // The edge that erases a deleted account with its people, some of them in each call, so that no call takes long.
+// Each person is an event of the trail of the platform. docs/operate/compliance.md.
 import { PLATFORM } from '../audit/audit.ts'
 import { insertEventStatement } from '../audit/audit-store.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
