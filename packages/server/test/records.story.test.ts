@@ -182,7 +182,10 @@ test('removes by null, merges objects and replaces lists in a PATCH [RFC 7396]',
   const pinned = await patch(account.url, { collection: { version: 1 } })
   assert.deepEqual(pinned.collection, { id: steering.id, version: 1 })
   const unpublished = await patch(account.url, { collection: { version: 999 } })
-  assert.deepEqual([unpublished.statusCode, unpublished.errors[0].field], [400, '/collection'])
+  assert.deepEqual(
+    [unpublished.statusCode, unpublished.errors[0].field],
+    [400, '/collection/version'],
+  )
   assert.equal((await patch(account.url, { collection: null })).collection, null)
   const half = await patch(account.url, { collection: { version: 1 } })
   assert.deepEqual([half.statusCode, half.errors[0].field], [400, '/collection/id'])
