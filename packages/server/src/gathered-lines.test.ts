@@ -4,28 +4,34 @@ import { test } from 'node:test'
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import { gatherLines } from './gathered-lines.ts'
 
+/** As pino writes it. */
+const line = (level: number, msg: string) => `${JSON.stringify({ level, msg })}\n`
+const [FIRST, SECOND, THIRD] = [line(30, 'first'), line(20, 'second'), line(30, 'third')] as const
+
 test('writes the lines of one iteration together, in their order', async () => {
   const written: string[] = []
   const log = gatherLines((lines) => written.push(lines))
-  log.write('first\n')
+  log.write(FIRST)
   await Promise.resolve()
-  log.write('second\n')
+  log.write(SECOND)
   assert.deepEqual(written, [])
   await nextIteration()
-  assert.deepEqual(written, ['first\nsecond\n'])
-  log.write('third\n')
+  assert.deepEqual(written, [FIRST + SECOND])
+  log.write(THIRD)
   await nextIteration()
-  assert.deepEqual(written, ['first\nsecond\n', 'third\n'])
+  assert.deepEqual(written, [FIRST + SECOND, THIRD])
 })
 
-test('keeps lines that the write of others brings', async () => {
+test('writes a warning and an alert at once, after what waits', async () => {
   const written: string[] = []
-  const log = gatherLines((lines) => {
-    written.push(lines)
-    if (written.length === 1) log.write('the disk is full\n')
-  })
-  log.write('one\n')
+  const log = gatherLines((lines) => written.push(lines))
+  const [warning, alert] = [line(40, 'slow'), line(50, 'ALERT')]
+  log.write(FIRST)
+  log.write(warning)
+  assert.deepEqual(written, [FIRST + warning])
+  log.write(alert)
+  log.write('no line of pino\n')
+  assert.deepEqual(written, [FIRST + warning, alert, 'no line of pino\n'])
   await nextIteration()
-  await nextIteration()
-  assert.deepEqual(written, ['one\n', 'the disk is full\n'])
+  assert.equal(written.length, 3)
 })

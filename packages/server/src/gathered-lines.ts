@@ -1,5 +1,9 @@
 // The log lines of one iteration of the event loop in one write: under load a system call for each line costs as
-// much as the line. A line waits until the iteration ends; the end of the process writes what waits.
+// much as the line. A line waits until the iteration ends at most; a warning and all above it wait for nothing, and
+// the end of the process writes what waits.
+
+/** As pino begins the line of a level below a warning. */
+const CAN_WAIT = /^\{"level":[123]0,/
 
 /** `write` gets one or more whole lines. Never throws by itself. */
 export function gatherLines(write: (lines: string) => void): { write(line: string): void } {
@@ -12,8 +16,10 @@ export function gatherLines(write: (lines: string) => void): { write(line: strin
   process.once('exit', flush)
   return {
     write(line) {
-      if (waiting === '') setImmediate(flush)
+      const isFirst = waiting === ''
       waiting += line
+      if (!CAN_WAIT.test(line)) flush()
+      else if (isFirst) setImmediate(flush)
     },
   }
 }

@@ -156,6 +156,9 @@ function terminal(): { write(line: string): void } {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${explainFailure(error)}\n`)
-  process.exit(1)
+  // After the log lines of this iteration, so that the reason is the last that one reads.
+  setImmediate(() => {
+    process.stderr.write(`${explainFailure(error)}\n`)
+    process.exit(1)
+  })
 })
