@@ -8,7 +8,15 @@ import type { Records } from '../real-size/records.ts'
 import { type ConsoleFixture, startConsole } from './console-fixture.ts'
 
 const LIMIT_MS = 1000
-const LISTS = ['launches?in=week', 'sessions', 'apps', 'collections', 'people', 'accounts', 'audit']
+const LISTS = [
+  'launches?in=week',
+  'sessions?state=all',
+  'apps',
+  'collections',
+  'people',
+  'accounts',
+  'audit',
+]
 
 let fixture: ConsoleFixture
 let records: Records
@@ -24,7 +32,7 @@ async function measure(scope: string, lists: readonly string[]): Promise<string[
   for (const list of lists) {
     const begun = performance.now()
     await page.goto(`${base}/console/${scope}/${list}`, { waitUntil: 'commit' })
-    await page.locator('main tbody tr, main .list-card li').first().waitFor()
+    await page.locator('main tbody tr:visible, main .list-card li:visible').first().waitFor()
     const text = `${list}: ${(performance.now() - begun).toFixed(0)} ms`
     console.log(`${scope.slice(0, 8)} ${text}`)
     if (performance.now() - begun > LIMIT_MS) slow.push(text)
@@ -41,6 +49,6 @@ test('shows the first row of each list of the platform within a second', async (
 test('shows the first row of each list of a practice within a second', async () => {
   await fixture.begin()
   await fixture.signIn({ email: records.actors.practiceAdmin.email, password: PASSWORD })
-  const lists = ['launches?in=week', 'sessions', 'running', 'people', 'audit']
+  const lists = ['launches?in=week', 'sessions?state=all', 'running', 'people', 'audit']
   assert.deepEqual(await measure(records.practices[0]?.id ?? '', lists), [])
 })
