@@ -35,3 +35,19 @@ test('writes a warning and an alert at once, after what waits', async () => {
   await nextIteration()
   assert.equal(written.length, 3)
 })
+
+test('throws what a later write has thrown at the next line, and then goes on', async () => {
+  const written: string[] = []
+  let isFull = true
+  const log = gatherLines((lines) => {
+    if (isFull) throw new Error('ENOSPC')
+    written.push(lines)
+  })
+  log.write(FIRST)
+  await nextIteration()
+  isFull = false
+  assert.throws(() => log.write(SECOND), /ENOSPC/)
+  log.write(THIRD)
+  await nextIteration()
+  assert.deepEqual(written, [THIRD])
+})

@@ -5,7 +5,7 @@
 /** As pino begins the line of a level below a warning. */
 const CAN_WAIT = /^\{"level":[123]0,/
 
-/** `write` gets one or more whole lines. Never throws by itself. */
+/** `write` gets one or more whole lines. What it throws later, as of a full disk, the next line throws. */
 export function gatherLines(write: (lines: string) => void): { write(line: string): void } {
   let waiting = ''
   const flush = () => {
@@ -13,13 +13,25 @@ export function gatherLines(write: (lines: string) => void): { write(line: strin
     waiting = ''
     if (lines !== '') write(lines)
   }
-  process.once('exit', flush)
+  let failure: { readonly error: unknown } | undefined
+  const flushLater = () => {
+    try {
+      flush()
+    } catch (error) {
+      // Here it would end the process, and with it the requests that run.
+      failure = { error }
+    }
+  }
+  process.once('exit', flushLater)
   return {
     write(line) {
+      const known = failure
+      failure = undefined
+      if (known) throw known.error
       const isFirst = waiting === ''
       waiting += line
       if (!CAN_WAIT.test(line)) flush()
-      else if (isFirst) setImmediate(flush)
+      else if (isFirst) setImmediate(flushLater)
     },
   }
 }
