@@ -20,10 +20,18 @@ function send(message: TestMessage): void {
   writeSync(REPORT_FD, formatMessage(message))
 }
 
-function formatError(error: Error): string {
-  const { cause } = error
+function formatError(error: unknown): string {
+  const { cause } = error instanceof Error ? error : {}
   return inspect(cause instanceof Error ? cause : (cause ?? error), { depth: MAX_ERROR_DEPTH })
 }
+
+/** An error for which no test waits, from a timer or a promise. It belongs to the test that began last. */
+function reportStray(error: unknown): void {
+  const title = path.slice(1).join(' > ')
+  send({ type: 'test', title, ms: 0, outcome: 'failed', error: formatError(error) })
+}
+process.on('uncaughtExceptionMonitor', reportStray)
+process.on('unhandledRejection', reportStray)
 
 type Finished = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>
 

@@ -1,11 +1,12 @@
-// Tests that an ended run leaves no process behind, not even one that ignores the signal. Only processes of
-// their own show it.
+// Tests that an ended run leaves no process behind, not even one that ignores the signal, and that an error
+// for which no test waits fails one. Only processes of their own show it.
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FileResult } from './file-results.ts'
 import type { TestFile } from './test-files.ts'
 import { endAll, runInProcess } from './test-process.ts'
 
@@ -20,6 +21,46 @@ const isRunning = (pid: number) => {
     return false
   }
 }
+
+const inProcess = (path: string): TestFile => ({
+  path,
+  tier: 2,
+  kind: 'process',
+  engine: 'sqlite',
+  isIsolated: true,
+})
+
+test('an error from a timer or a promise fails the test in which it comes', async () => {
+  writeFileSync(
+    join(folder, 'stray.test.mjs'),
+    `import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+test('timer', async () => {
+  setTimeout(() => { throw new Error('from a timer') })
+  await sleep(50)
+})
+test('between', () => {})
+test('promise', async () => {
+  void Promise.reject(new Error('from a promise'))
+  await sleep(50)
+})
+`,
+  )
+  const results: FileResult[] = []
+  const onResult = (result: FileResult) => results.push(result)
+  await runInProcess([inProcess('stray.test.mjs')], { root: folder, env: {}, onResult })
+  assert.deepEqual(
+    results.map(({ failures }) =>
+      failures.map(({ title, error }) => [title, error.split('\n')[0]]),
+    ),
+    [
+      [
+        ['timer', 'Error: from a timer'],
+        ['promise', 'Error: from a promise'],
+      ],
+    ],
+  )
+})
 
 test('kills what a test has started when the run is ended', async () => {
   const pidFile = join(folder, 'pid')
@@ -36,14 +77,11 @@ test('waits', async () => {
 })
 `,
   )
-  const file: TestFile = {
-    path: 'starts.test.mjs',
-    tier: 2,
-    kind: 'process',
-    engine: 'sqlite',
-    isIsolated: true,
-  }
-  const running = runInProcess([file], { root: folder, env: {}, onResult() {} })
+  const running = runInProcess([inProcess('starts.test.mjs')], {
+    root: folder,
+    env: {},
+    onResult() {},
+  })
   while (!existsSync(pidFile)) await sleep(20)
   const pid = Number(readFileSync(pidFile, 'utf8'))
   assert.equal(isRunning(pid), true)
