@@ -54,7 +54,11 @@ export function fileResults(files: readonly TestFile[], onResult: (result: FileR
 
   function begin(path: string): void {
     const file = left.get(path)
-    if (!file) throw new Error(`${path} is not a file of this process`)
+    if (!file) {
+      throw new Error(
+        `${path} is not a file of this process. A test was declared after its file was read: in an async describe, perhaps.`,
+      )
+    }
     const counts = { passed: 0, skipped: [], failures: [], diagnostics: [], title: '' }
     current = { file, beganAt: performance.now(), ...counts }
   }

@@ -1,6 +1,7 @@
 // The entry of a test process: runs the test files of its command line one after another, each
 // inside a suite of its own, so that the hooks of a file run around that file alone. What files share
-// must have no top-level await: they would be evaluated together, in the suite of one of them.
+// must have no top-level await: they would be evaluated together, in the suite of one of them. No describe
+// is async: the runner would not know it any more.
 import asyncHooks, { type AsyncHook } from 'node:async_hooks'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'

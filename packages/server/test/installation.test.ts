@@ -1,20 +1,23 @@
 // A database belongs to one installation: the first start records environment and issuer, and a node
 // with others is refused before it changes anything. Both engines. Security V14.
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { OtherInstallation } from '../src/cluster/installation.ts'
 import { updateInstallation } from '../src/cluster/installation-store.ts'
 import { openDatabase } from '../src/db/open.ts'
 import { sql } from '../src/db/sql.ts'
-import { ENGINES } from './engines.ts'
+import { ENGINES, type Engine } from './engines.ts'
 import { startTestService } from './test-service.ts'
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
 for (const [name, start] of ENGINES) {
   const title = (text: string) => `${name}: ${text}`
-  describe(name, async () => {
-    const engine = await start()
+  describe(name, () => {
+    let engine: Engine
+    before(async () => {
+      engine = await start()
+    })
     after(() => engine.stop())
     const settingsOf = (url: string, environment: string, base: string) => ({
       CHARTSIDE_DATABASE_URL: url.startsWith('file:') ? url : `${url}?sslmode=disable`,

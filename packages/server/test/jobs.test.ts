@@ -16,17 +16,18 @@ import { newId } from '../src/kernel/identifiers.ts'
 import { redeemJwt } from '../src/keys/used-jwt-store.ts'
 import { insertFlow } from '../src/sign-in/client-flow/sign-in-flow-store.ts'
 import { insertInteractionStatement } from '../src/sign-in/interaction/interaction-store.ts'
-import { ENGINES } from './engines.ts'
+import { ENGINES, type Engine } from './engines.ts'
 import { type Story, startStory } from './story.ts'
 
 const MINUTE = 60
 const DAY = 24 * 60 * MINUTE
 
 for (const [name, start] of ENGINES) {
-  describe(name, async () => {
-    const engine = await start()
+  describe(name, () => {
+    let engine: Engine
     let story: Story
     before(async () => {
+      engine = await start()
       story = await startStory({ CHARTSIDE_DATABASE_URL: await engine.freshDatabase() })
     })
     after(async () => {

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, afterEach, beforeEach, describe, test } from 'node:test'
-import { ENGINES } from '../../test/engines.ts'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { ENGINES, type Engine } from '../../test/engines.ts'
 import { type Database, DatabaseUnavailable, readOne, UniqueViolation } from './database.ts'
 import { openDatabase } from './open.ts'
 import { byKey, sql } from './sql.ts'
@@ -16,8 +16,11 @@ import { openSqlite } from './sqlite/sqlite.ts'
 const insert = (id: string) => sql`INSERT INTO things (id) VALUES (${id})`
 
 for (const [name, start] of ENGINES) {
-  describe(`${name}:`, async () => {
-    const engine = await start()
+  describe(`${name}:`, () => {
+    let engine: Engine
+    before(async () => {
+      engine = await start()
+    })
     after(() => engine.stop())
 
     let url: string

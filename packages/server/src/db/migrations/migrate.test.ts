@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { after, afterEach, beforeEach, describe, test } from 'node:test'
-import { ENGINES } from '../../../test/engines.ts'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { ENGINES, type Engine } from '../../../test/engines.ts'
 import { type Database, DatabaseUnavailable } from '../database.ts'
 import { openDatabase } from '../open.ts'
 import { sql } from '../sql.ts'
@@ -18,8 +18,11 @@ const next = (fields: Partial<Migration>, version = NEXT): Migration[] => [
 ]
 
 for (const [name, start] of ENGINES) {
-  describe(`${name}:`, async () => {
-    const engine = await start()
+  describe(`${name}:`, () => {
+    let engine: Engine
+    before(async () => {
+      engine = await start()
+    })
     after(() => engine.stop())
     let url: string
     let db: Database
