@@ -113,7 +113,10 @@ test('disables a person everywhere after the typed name; their browser is out at
   const person = await fixture.addPerson('Quinn Quick', 'provider')
   await fixture.signIn(person, '/console/settings')
   const theirs = fixture.page
-  const context = await fixture.browser.newContext({ viewport: { width: 1440, height: 900 } })
+  const context = await fixture.browser.newContext({
+    reducedMotion: 'reduce',
+    viewport: { width: 1440, height: 900 },
+  })
   fixture.page = await context.newPage()
   await fixture.signIn(ADMIN, '/console/platform/people')
   await choose('Quinn Quick', 'Disable everywhere')
