@@ -46,11 +46,12 @@ export class RememberedReads {
   }
 
   /** With each statement of a write, whether or not its commit succeeds. */
-  noteWrite({ sql, concerns }: Statement): void {
+  noteWrite({ sql, concerns, rowKey }: Statement): void {
     if (!this.#mayChange(sql)) return
     this.#writes += 1
-    if (concerns === undefined || this.#changedAt.size >= MAX_CHANGED) this.forgetAll()
-    else this.#changedAt.set(concerns, this.#writes)
+    const record = concerns ?? rowKey
+    if (record === undefined || this.#changedAt.size >= MAX_CHANGED) this.forgetAll()
+    else this.#changedAt.set(record, this.#writes)
   }
 
   forgetAll(): void {
