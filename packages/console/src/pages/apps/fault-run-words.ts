@@ -23,7 +23,7 @@ const CHANGES = {
 /** The level decides, for a failed check of safety caps it however many points there are. */
 export function describeRunChange(run: Graded, before: Graded | undefined): RunChange {
   if (!before) return { ...CHANGES.none, words: 'No run before' }
-  if (run.faults !== before.faults) return { ...CHANGES.none, words: 'Other faults than before' }
+  if (run.faults !== before.faults) return { ...CHANGES.none, words: 'Other faults' }
   const was = `was ${before.level}, ${before.points}`
   if (run.level === before.level && run.points === before.points) {
     return { ...CHANGES.none, words: 'The same' }

@@ -51,7 +51,8 @@ export function FaultRunsSection({ app, scope }: FaultRunsProps) {
           <EmptyState icon="flag" title="No run yet">
             <p class="quiet">
               About thirty faults are played, such as a changed state, an outage or a sign-out. The
-              command below plays them and hands the run in.
+              command below plays them and hands the run in. It takes your session token from
+              CHARTSIDE_SESSION_TOKEN.
             </p>
           </EmptyState>
         }
@@ -67,7 +68,7 @@ export function FaultRunsSection({ app, scope }: FaultRunsProps) {
         )}
       </LoadedList>
       <CodeBlock
-        title="With your session token in CHARTSIDE_SESSION_TOKEN"
+        title="Hand in a run"
         text={handInCommand(ORIGIN + BASE, app.id)}
         copy={copyText}
         copyLabel="Copy the command"
