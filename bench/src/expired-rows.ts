@@ -72,7 +72,7 @@ export async function countExpired(databaseUrl: string, dataDir: string): Promis
   return count
 }
 
-async function connect(databaseUrl: string, dataDir: string) {
+export async function connect(databaseUrl: string, dataDir: string) {
   if (databaseUrl === '') {
     const db = new DatabaseSync(`${dataDir}/chartside.db`)
     db.exec('PRAGMA synchronous = OFF')
