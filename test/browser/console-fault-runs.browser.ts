@@ -8,11 +8,9 @@ import {
   pageOfRun,
   requireIntake,
 } from '../../packages/faults/src/hand-in.ts'
-import type { JudgedCheck, PlayedFault } from '../../packages/protocol/src/fault-grade.ts'
-import { gradeOf, outcomeOf } from '../../packages/protocol/src/fault-grade.ts'
-import type { Run } from '../../packages/protocol/src/fault-run.ts'
 import { assertNothingCut, assertNoViolations } from './accessibility.ts'
 import { type ConsoleFixture, type Credentials, startConsole } from './console-fixture.ts'
+import { buildSampleRun } from './fault-run-sample.ts'
 import { assertFocus, pressBy, tabTo } from './keyboard.ts'
 
 let fixture: ConsoleFixture
@@ -34,28 +32,6 @@ before(async () => {
 })
 after(() => fixture?.stop())
 
-const judged = (state: JudgedCheck['state'], part: JudgedCheck['part'] = 'safety') => ({
-  ...{ name: `check-of-${part}`, part, state, title: `Does what is right for ${part}` },
-  evidence: `The ${part} was ${state}.`,
-  ...(state === 'failed' ? { cause: 'An attacker signs a user in.', fix: 'Compare state.' } : {}),
-})
-const played = (name: string, ...checks: JudgedCheck[]): PlayedFault => ({
-  ...{ name, step: 'callback', title: `The fault ${name}`, tookMs: 900 },
-  ...{ checks, outcome: outcomeOf(checks) },
-  ...{ wire: [{ atMs: 1, event: 'The page asks authorize: 302' }], saw: 'Open it again.' },
-})
-/** `state`: of the check of safety of one fault. */
-function runOf(startedAt: string, state: JudgedCheck['state']): Run {
-  const faults = [
-    played('code-missing', judged('passed', 'recovers'), judged('not_observable', 'trace')),
-    played('denied', judged('not_observable', 'words')),
-    played('state-changed', judged('passed', 'recovers'), judged(state)),
-    played('offline', judged('failed', 'work'), judged('passed', 'words')),
-  ]
-  const grade = gradeOf(faults)
-  return { app: 'Visit Notes', startedAt, tookMs: 90_000, commit: '9f31c02', grade, faults }
-}
-
 test('lists the runs of an app beside the run before, and opens one by keyboard', async () => {
   const { page } = fixture
   const address = `/console/${fixture.accountId}/apps/${intake.appId}`
@@ -72,9 +48,9 @@ test('lists the runs of an app beside the run before, and opens one by keyboard'
   )
   await assert.rejects(requireIntake({ ...intake, appId: 'app_1' }), /404.*--app-id/)
   await requireIntake(intake)
-  await handInRun(intake, runOf('2026-11-20T18:21:00.000Z', 'failed'))
+  await handInRun(intake, buildSampleRun('2026-11-20T18:21:00.000Z', 'failed'))
   fixture.service.clock.advance(60)
-  await handInRun(intake, runOf('2026-11-21T18:21:00.000Z', 'passed'))
+  await handInRun(intake, buildSampleRun('2026-11-21T18:21:00.000Z', 'passed'))
   await page.reload()
   const rows = section.getByRole('row')
   await section.getByRole('cell', { name: /^Better \(was [CD], \d+\)$/ }).waitFor()
@@ -106,7 +82,7 @@ test('lists the runs of an app beside the run before, and opens one by keyboard'
 
 test('keeps the page at a link to a fault, and opens the fault that an address names', async () => {
   const page = await fixture.begin()
-  const run = await handInRun(intake, runOf('2026-11-22T18:21:00.000Z', 'passed'))
+  const run = await handInRun(intake, buildSampleRun('2026-11-22T18:21:00.000Z', 'passed'))
   await fixture.signIn(developer)
   // Without the account, as the command prints it.
   await page.goto(pageOfRun(intake, run))
