@@ -31,7 +31,7 @@ export function FaultRunsSection({ app, scope }: FaultRunsProps) {
   return (
     <Section
       title="Fault runs"
-      about="A run plays faults against the app on your machine or in your pipeline, and grades what the app does."
+      about="A run plays faults against the app on your machine or in your pipeline, and grades what the app does. The command takes your session token from CHARTSIDE_SESSION_TOKEN."
       actions={
         hasMore && (
           <Button
@@ -51,8 +51,7 @@ export function FaultRunsSection({ app, scope }: FaultRunsProps) {
           <EmptyState icon="flag" title="No run yet">
             <p class="quiet">
               About thirty faults are played, such as a changed state, an outage or a sign-out. The
-              command below plays them and hands the run in. It takes your session token from
-              CHARTSIDE_SESSION_TOKEN.
+              command below plays them and hands the run in.
             </p>
           </EmptyState>
         }
