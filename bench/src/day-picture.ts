@@ -98,4 +98,6 @@ function drawChart({ title, lines }: Chart, samples: readonly DaySample[], top: 
 }
 
 const formatValue = (value: number) =>
-  value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(1)
+  value >= 100 || Number.isInteger(value)
+    ? Math.round(value).toLocaleString('en-US')
+    : value.toFixed(1)

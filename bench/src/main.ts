@@ -34,6 +34,13 @@ async function main(): Promise<void> {
     if (!showDay(result)) process.exitCode = 1
     return
   }
+  if (options.scenario === 'year') {
+    const { measureYear, showYear } = await import('./year.ts')
+    const result = await measureYear(options)
+    process.stdout.write(`${describeMachine()}\n${showYear(result)}\n`)
+    if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(result, null, 2)}\n`)
+    return
+  }
   if (options.scenario === 'peers') {
     const { comparePeers } = await import('./comparison-run.ts')
     return void (await comparePeers(options))
