@@ -37,7 +37,9 @@ export async function openConnection(port: number): Promise<Connection> {
     const headEnd = received.indexOf('\r\n\r\n')
     if (headEnd < 0) return
     const head = received.slice(0, headEnd)
-    const body = readBody(received, headEnd + 4, head)
+    // 204 has no body and no length (RFC 9110 15.3.5).
+    const isEmpty = head.startsWith('204', 9)
+    const body = isEmpty ? { text: '', end: headEnd + 4 } : readBody(received, headEnd + 4, head)
     if (body === undefined) return fail(new Error(`an answer without a length: ${head}`))
     if (body === 'incomplete') return
     const { text, end } = body
@@ -87,7 +89,7 @@ function readBody(received: string, start: number, head: string): Body | 'incomp
 
 /** A request as text. Bodies are ASCII here, so their length is their size. */
 export function requestText(
-  method: 'GET' | 'POST',
+  method: 'DELETE' | 'GET' | 'POST',
   path: string,
   headers: Readonly<Record<string, string>> = {},
   body = '',

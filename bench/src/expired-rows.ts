@@ -3,26 +3,22 @@
 import { DatabaseSync } from 'node:sqlite'
 import { idFloor } from '../../packages/server/src/kernel/identifiers.ts'
 
-const DAY_MS = 86_400_000
+export const DAY_MS = 86_400_000
 const LAUNCHES_A_SESSION = 20
-const STEP = 200_000
+export const STEP = 200_000
 
 /** `databaseUrl` '' is the embedded database in `dataDir`. The database must hold one launch at least. */
 export async function insertExpired(
   { databaseUrl, dataDir }: { databaseUrl: string; dataDir: string },
   rows: number,
   say: (text: string) => void,
+  at = Date.now() - 30 * DAY_MS,
 ): Promise<void> {
   const { run, close } = await connect(databaseUrl, dataDir)
-  const at = Date.now() - 30 * DAY_MS
   const sessions = Math.ceil(rows / LAUNCHES_A_SESSION)
   const ids = { lau: idFloor('lau', at), ses: idFloor('ses', at), sgn: idFloor('sgn', at) }
   const padded = (n: string) => `substr('000000000000' || ${n}, -12)`
   const right = (n: string) => (databaseUrl === '' ? padded(n) : `lpad((${n})::text, 12, '0')`)
-  const series = (from: number, to: number) =>
-    databaseUrl === ''
-      ? `(WITH RECURSIVE s(n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM s WHERE n < ${to}) SELECT n FROM s)`
-      : `(SELECT generate_series(${from}, ${to}) AS n)`
   const copies = async (table: string, count: number, values: Record<string, string>) => {
     for (let from = 1; from <= count; from += STEP) {
       const to = Math.min(count, from + STEP - 1)
@@ -30,7 +26,7 @@ export async function insertExpired(
       const list = columns.map((column) => values[column] ?? `o.${column}`)
       await run.statement(
         `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${list.join(', ')}
-          FROM ${series(from, to)} s, (SELECT * FROM ${table} ORDER BY id DESC LIMIT 1) o`,
+          FROM ${series(databaseUrl, from, to)} s, (SELECT * FROM ${table} ORDER BY id DESC LIMIT 1) o`,
       )
       say(`${table}: ${to} of ${count} expired rows`)
     }
@@ -63,16 +59,26 @@ export async function insertExpired(
   await close()
 }
 
-/** How many of them are left. */
-export async function countExpired(databaseUrl: string, dataDir: string): Promise<number> {
+/** Numbers as rows of a column `n`. */
+export const series = (databaseUrl: string, from: number, to: number) =>
+  databaseUrl === ''
+    ? `(WITH RECURSIVE s(n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM s WHERE n < ${to}) SELECT n FROM s)`
+    : `(SELECT generate_series(${from}, ${to}) AS n)`
+
+/** How many launches are left that are as old as this. */
+export async function countExpired(
+  databaseUrl: string,
+  dataDir: string,
+  days = 29,
+): Promise<number> {
   const { run, close } = await connect(databaseUrl, dataDir)
-  const oldest = idFloor('lau', Date.now() - 29 * DAY_MS)
+  const oldest = idFloor('lau', Date.now() - days * DAY_MS)
   const count = await run.count(`SELECT COUNT(*) AS n FROM launches WHERE id < '${oldest}'`)
   await close()
   return count
 }
 
-async function connect(databaseUrl: string, dataDir: string) {
+export async function connect(databaseUrl: string, dataDir: string) {
   if (databaseUrl === '') {
     const db = new DatabaseSync(`${dataDir}/chartside.db`)
     db.exec('PRAGMA synchronous = OFF')

@@ -15,6 +15,8 @@ export type LoadJob =
       readonly inFlight: number
       readonly milliseconds: number
     }
+  /** So many arrivals of a day, at a steady pace; latencies are those of the exchanges. */
+  | { readonly kind: 'visit'; readonly count: number; readonly perSecond: number }
   /** Verifies the ID tokens that were kept since the last such job; `count` is how many. */
   | { readonly kind: 'verify' }
 

@@ -7,6 +7,7 @@ import { answerJobs, type LoadJob, type LoadResult } from './jobs.ts'
 import { buildServiceOperations, type Operations, type ReadyCode } from './operations.ts'
 import { buildPeerOperations } from './peer-operations.ts'
 import type { Target } from './target.ts'
+import { startVisits } from './visits.ts'
 
 type Operation = (connection: Connection) => Promise<void>
 
@@ -18,6 +19,7 @@ const KEEP_EVERY = 50
 
 let port = 0
 let operations: Operations | undefined
+let visits: ReturnType<typeof startVisits> | undefined
 let calls = 0
 let exchanges = 0
 const codes: ReadyCode[] = []
@@ -32,8 +34,9 @@ answerJobs<LoadJob, LoadResult | undefined>(async (job) => {
   const { code, arrive, introspect, keys } = operations
   const exchange = async (connection: Connection, ready: ReadyCode | undefined) => {
     if (!ready) throw new Error('no code is left')
-    const answer = await operations?.exchange(connection, ready)
-    if (answer !== undefined && exchanges++ % KEEP_EVERY === 0) kept.push(answer)
+    const answer = (await operations?.exchange(connection, ready)) ?? ''
+    if (exchanges++ % KEEP_EVERY === 0) kept.push(answer)
+    return answer
   }
   switch (job.kind) {
     case 'prepare': {
@@ -45,23 +48,32 @@ answerJobs<LoadJob, LoadResult | undefined>(async (job) => {
       return undefined
     }
     case 'token': {
-      const exchangePrepared: Operation = (connection) => exchange(connection, codes.pop())
+      const exchangePrepared: Operation = async (connection) =>
+        void (await exchange(connection, codes.pop()))
       return job.perSecond
         ? runPaced(exchangePrepared, codes.length, job.perSecond)
         : runCount(exchangePrepared, job.inFlight, codes.length)
     }
     case 'flow': {
       const flow: Operation = async (connection) =>
-        exchange(connection, await code(connection, calls++))
+        void (await exchange(connection, await code(connection, calls++)))
       return runFor(flow, job.inFlight, job.milliseconds)
     }
     case 'arrival': {
       const arrival: Operation = async (connection) => {
-        for (const ready of (await arrive?.(connection, calls++)) ?? []) {
+        for (const ready of (await arrive?.(connection, calls++))?.codes ?? []) {
           await exchange(connection, ready)
         }
       }
       return runFor(arrival, job.inFlight, job.milliseconds)
+    }
+    case 'visit': {
+      const times: number[] = []
+      const visit: Operation = async (connection) => {
+        times.push(...((await visits?.(connection, calls++, exchange)) ?? []))
+      }
+      const result = await runPaced(visit, job.count, job.perSecond)
+      return { ...result, ...percentiles(times) }
     }
     case 'introspect':
       return runFor(async (on) => introspect?.(on, calls++), job.inFlight, job.milliseconds)
@@ -85,6 +97,7 @@ async function connectTo(target: Target): Promise<void> {
       ? await buildServiceOperations(target, connection)
       : buildPeerOperations(target)
   connection.close()
+  visits = startVisits(operations)
 }
 
 function runFor(operation: Operation, inFlight: number, milliseconds: number): Promise<LoadResult> {
@@ -169,14 +182,17 @@ function startStopwatch(): (latencies: number[]) => LoadResult {
   return (latencies) => {
     const seconds = (performance.now() - began) / 1000
     const { user, system } = process.cpuUsage(cpu)
-    const sorted = Float64Array.from(latencies).sort()
-    const at = (fraction: number) => sorted[Math.floor((sorted.length - 1) * fraction)] ?? 0
     return {
-      count: sorted.length,
-      perSecond: sorted.length / seconds,
-      p50Ms: at(0.5),
-      p99Ms: at(0.99),
+      count: latencies.length,
+      perSecond: latencies.length / seconds,
+      ...percentiles(latencies),
       generatorShare: (user + system) / 1e6 / seconds,
     }
   }
+}
+
+function percentiles(latencies: readonly number[]): Pick<LoadResult, 'p50Ms' | 'p99Ms'> {
+  const sorted = Float64Array.from(latencies).sort()
+  const at = (fraction: number) => sorted[Math.floor((sorted.length - 1) * fraction)] ?? 0
+  return { p50Ms: at(0.5), p99Ms: at(0.99) }
 }

@@ -27,6 +27,20 @@ async function main(): Promise<void> {
     if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(result, null, 2)}\n`)
     return
   }
+  if (options.scenario === 'day') {
+    const { measureDay, showDay } = await import('./day.ts')
+    const result = await measureDay(options)
+    if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(result, null, 2)}\n`)
+    if (!showDay(result)) process.exitCode = 1
+    return
+  }
+  if (options.scenario === 'year') {
+    const { measureYear, showYear } = await import('./year.ts')
+    const result = await measureYear(options)
+    process.stdout.write(`${describeMachine()}\n${showYear(result)}\n`)
+    if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(result, null, 2)}\n`)
+    return
+  }
   if (options.scenario === 'peers') {
     const { comparePeers } = await import('./comparison-run.ts')
     return void (await comparePeers(options))

@@ -12,6 +12,8 @@ test('reads its options and has defaults for all of them', () => {
     engine: 'sqlite',
     rows: 1_000_000,
     runs: 24,
+    hours: 6,
+    launches: 5_000_000,
     maxLoss: 0.15,
     isRecorded: false,
   }
@@ -37,6 +39,8 @@ test('reads its options and has defaults for all of them', () => {
       workers: 2,
       rows: 5000,
       runs: 24,
+      hours: 6,
+      launches: 5_000_000,
       maxLoss: 0.15,
       seconds: 2.5,
       warmUpSeconds: 0,

@@ -9,6 +9,7 @@ export interface Options {
   /**
    * `flows`: the rate of a node. `sweep`: the cost of expired rows that are deleted meanwhile.
    * `extension`: what a provider waits for in the browser. `peers`: the service beside other servers.
+   * `day`: a clinic's day. `year`: what an operator runs, on many rows.
    * `gate`: whether a figure is much worse than the recorded one. `beside`: the service of another checkout.
    */
   readonly scenario: (typeof SCENARIOS)[number]
@@ -23,6 +24,10 @@ export interface Options {
   readonly workers: number
   /** Expired launches in the database of the scenario `sweep`. */
   readonly rows: number
+  /** In which the scenario `day` passes. */
+  readonly hours: number
+  /** Of the scenario `year`; it has three times as many audit events. */
+  readonly launches: number
   /** Measured seconds per figure, over all rounds. */
   readonly seconds: number
   /** Seconds of load before the first round; a cold JIT costs half as much again per flow. */
@@ -37,7 +42,7 @@ export interface Options {
 
 export const ROUNDS = 5
 
-const SCENARIOS = ['flows', 'sweep', 'extension', 'peers', 'gate', 'beside'] as const
+const SCENARIOS = ['flows', 'sweep', 'extension', 'peers', 'gate', 'beside', 'day', 'year'] as const
 
 export const HELP = `Measures the real service: RSA-2048 signatures, whole launch flows, exchanges,
 introspection and keys per second, in ${ROUNDS} interleaved rounds, and shows the medians beside the
@@ -59,9 +64,17 @@ turn, each after 15,000 flows, with the bare server: what a change costs, by pro
 The scenario extension opens charts and panels in Chromium with the built extension, and shows times,
 memory and the size of the package. It takes at most two minutes.
 
+The scenario day plays a clinic's day in --hours: arrivals with their launches by the time of the day, most at
+nine o'clock, with sign-outs. It samples memory, file descriptors, rows and latencies, keeps table and picture
+in .chartside/bench, and fails when memory or descriptors grow, a token is lost or an exchange is slow.
+
+The scenario year fills a database with --launches and three times as many audit events, once with a quarter of
+them and once with all. It measures the chain, backup, launch lists, sweep, archive and its check on both, and
+multiplies them to a year of 65 million launches and 200 million events.
+
 Usage: npm run bench [-- options]
 
-  --scenario S    flows, sweep, extension, peers or gate [flows]
+  --scenario S    flows, sweep, extension, peers, gate, day or year [flows]
   --peers         the same as --scenario peers
   --gate          the same as --scenario gate
   --beside DIR    the scenario beside, with the checkout in DIR
@@ -71,6 +84,8 @@ Usage: npm run bench [-- options]
   --database D    sqlite, or postgres beside the service on the same cores [sqlite]
   --workers N     processes of the service, with --database postgres [1]
   --rows N        expired launches in the scenario sweep [1000000]
+  --hours N       hours in which the scenario day passes [6]
+  --launches N    launches of the scenario year [5000000]
   --runs N        warm runs in the scenario extension [24]
   --seconds N     measured seconds per figure, over all rounds [6]
   --warm-up N     seconds of load before the first round [12]
@@ -88,6 +103,8 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
   let engine: Engine = 'sqlite'
   let rows = 1_000_000
   let runs = 24
+  let hours = 6
+  let launches = 5_000_000
   let maxLoss = MAX_LOSS
   let workers = 1
   let seconds = 6
@@ -113,6 +130,9 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
     else if (name === '--rows') rows = Math.round(parseNumber(name, value, 1000, 100_000_000))
     else if (name === '--workers') workers = Math.round(parseNumber(name, value, 1, 64))
     else if (name === '--loss') maxLoss = parseNumber(name, value, 1, 90) / 100
+    else if (name === '--hours') hours = parseNumber(name, value, 0.01, 168)
+    else if (name === '--launches')
+      launches = Math.round(parseNumber(name, value, 1000, 100_000_000))
     else if (name === '--runs') runs = Math.round(parseNumber(name, value, 1, 1000))
     else if (name === '--beside' && value) {
       scenario = 'beside'
@@ -122,7 +142,7 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
     else throw new Error(`${name} is not understood; see npm run bench -- --help`)
     at += 1
   }
-  if (isRecorded && (scenario === 'sweep' || scenario === 'extension')) {
+  if (isRecorded && ['sweep', 'extension', 'day', 'year'].includes(scenario)) {
     throw new Error('--record goes with --peers, with --gate, or alone')
   }
   if ((scenario === 'beside') !== (checkout !== undefined)) {
@@ -138,6 +158,8 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
     rows,
     maxLoss,
     runs,
+    hours,
+    launches,
     seconds,
     warmUpSeconds,
     inFlight,

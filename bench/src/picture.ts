@@ -14,7 +14,7 @@ const SCALE = WIDTH - LABEL - 70
 
 const SHOWN: readonly Figure[] = ['flow', 'token', 'arrival']
 
-const escapeXml = (text: string) =>
+export const escapeXml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
 export function buildPicture(summaries: readonly ContenderSummary[]): string {

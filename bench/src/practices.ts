@@ -29,7 +29,7 @@ export const INSTALLATION: InstallationSize = {
   signInsEach: 4,
 }
 
-const PASSWORD = 'a few words, well chosen'
+export const PASSWORD = 'a few words, well chosen'
 
 interface Admin {
   readonly baseUrl: string

@@ -36,7 +36,15 @@ test('names the grades that there are, and every flag at --help', () => {
   assert.notEqual(exitCode, 0)
   const help = written('--help')
   assert.equal(help.exitCode, 0)
-  for (const flag of ['--app', '--at-least', '--json', '--junit', '--only']) {
+  for (const flag of [
+    '--app',
+    '--at-least',
+    '--json',
+    '--junit',
+    '--only',
+    '--hand-in',
+    '--app-id',
+  ]) {
     assert.match(help.text, new RegExp(`${flag}\\b`))
   }
   assert.match(help.text, /exit code.*0.*1.*2/is)

@@ -12,12 +12,17 @@ export interface Options {
   /** A file for JUnit. */
   readonly junit?: string
   readonly only: readonly string[]
+  /** The base URL of a staging environment that keeps the run. */
+  readonly handIn?: string
+  /** Of the app there. */
+  readonly appId?: string
 }
 
 const collect = (value: string, earlier: readonly string[]) => [...earlier, ...value.split(',')]
 
 const EXIT_CODES = `
-The exit code is 0 from the wanted grade, 1 below it, and 2 when the run could not be made.`
+The exit code is 0 from the wanted grade, 1 below it, and 2 when the run could not be made
+or not handed in. The session token for --hand-in stands in CHARTSIDE_SESSION_TOKEN.`
 
 /**
  * `write` gets help and errors; without it they go to the terminal.
@@ -39,6 +44,8 @@ export function parseOptions(args: readonly string[], write?: (text: string) => 
     .option('--json', 'the whole run as JSON on standard output', false)
     .option('--junit <file>', 'a test case for each fault')
     .option('--only <names>', 'these faults alone, by comma', collect, [])
+    .option('--hand-in <url>', 'the base URL of a staging environment that keeps the run')
+    .option('--app-id <id>', 'the app there')
     .showHelpAfterError('Run it with --help for all flags.')
     .addHelpText('after', EXIT_CODES)
     .configureOutput(write ? { writeOut: write, writeErr: write } : {})

@@ -11,6 +11,7 @@ import { fillRealSize, PASSWORD } from '../../real-size/fill.ts'
 import type { Records } from '../../real-size/records.ts'
 import { listViolations } from '../accessibility.ts'
 import { type ConsoleFixture, type Credentials, startConsole } from '../console-fixture.ts'
+import { buildSampleRun } from '../fault-run-sample.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../.chartside/real-size', import.meta.url))
 
@@ -30,7 +31,11 @@ interface Visit {
   readonly pages: readonly string[]
 }
 
-function listVisits({ practices, vendors, actors }: Records, failedLaunchId: string): Visit[] {
+function listVisits(
+  { practices, vendors, actors }: Records,
+  failedLaunchId: string,
+  faultRun: string,
+): Visit[] {
   const [practice, vendor] = [practices[0]?.id, vendors[0]]
   const person = `/people/${practices[0]?.providers[0]?.id}`
   const app = `/apps/${practices[0]?.apps[0]?.id}`
@@ -77,6 +82,7 @@ function listVisits({ practices, vendors, actors }: Records, failedLaunchId: str
         '/launches',
         `/collections/${vendor?.collectionId}`,
         '/sessions',
+        faultRun,
       ].map((path) => `${vendor?.id}${path}`),
     },
     {
@@ -127,7 +133,7 @@ async function visit(
       await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'))
       const below = `/${path}`
         .replace(/^\/(platform|acc_\w+)/, '')
-        .replace(/(app|col|lau|usr)_\w+/, 'one')
+        .replaceAll(/(app|col|frn|lau|usr)_\w+/g, 'one')
       const file = `${role}${below.replaceAll(/[^a-z]+/g, '-') || '-overview'}`
       await page.screenshot({ path: join(FOLDER, `${file}-${name}.png`) })
       const found = await listFaults(page)
@@ -154,7 +160,11 @@ export async function photograph(
     const app = records.practices[0]?.apps[0]?.id
     const reason = 'Opens the wrong tab since the update.'
     await fixture.api('PUT', `/api/apps/${app}/stopped-ehrs/meadow`, { reason })
-    const visits = listVisits(records, String(row?.id))
+    const runs = `/apps/${app}/fault-runs`
+    const at = new Date().toISOString()
+    await fixture.api('POST', `/api${runs}`, buildSampleRun(at, 'failed'))
+    const run = await fixture.api('POST', `/api${runs}`, buildSampleRun(at, 'passed'))
+    const visits = listVisits(records, String(row?.id), `${runs}/${run.id}`)
     const views = VIEWS.length * visits.reduce((all, { pages }) => all + pages.length, 0)
     const faults: string[] = []
     for (const one of visits) faults.push(...(await visit(fixture, one, say)))

@@ -1,9 +1,11 @@
-// The calls about apps: registration, client secrets, health, the pre-flight of the pages of an app, and the
-// kill switch with the number of launches that it ends.
+// The calls about apps: registration, client secrets, health, the pre-flight of the pages of an app, its runs of
+// the fault studio, and the kill switch with the number of launches that it ends.
 import type {
   App,
   AppHealth,
   ClientSecret,
+  FaultRun,
+  FaultRunSummary,
   LogoutNotices,
   LogoutTest,
   NewClientSecret,
@@ -90,6 +92,13 @@ export async function loadServiceFacts(options?: CallOptions): Promise<ServiceFa
 }
 
 export const runPreflight = (id: string) => api.post<Preflight>(pathOf(id, '/preflight'))
+
+/** The newest fifty, newest first. In staging only. */
+export const listFaultRuns = (id: string, options?: CallOptions) =>
+  api.get<Page<FaultRunSummary>>(pathOf(id, '/fault-runs'), options)
+
+export const loadFaultRun = (id: string, runId: string, options?: CallOptions) =>
+  api.get<FaultRun>(pathOf(id, `/fault-runs/${encodeURIComponent(runId)}`), options)
 
 /** What became of the notices to its server that a session ended. */
 export const loadLogoutNotices = (id: string, options?: CallOptions) =>

@@ -5,6 +5,7 @@ import type { Bar } from '@chartside/protocol/fault-grade'
 import { type Comparison, listMends, type Run } from '@chartside/protocol/fault-run'
 import { describeGrade, PART_NAMES, toneOfGrade } from '../rules/fault-words.ts'
 import { formatDuration, formatMoment } from '../rules/times.ts'
+import { revealFault } from './fault-list.tsx'
 
 const toneOfBar = (percent: number): string =>
   percent >= 90 ? 'good' : percent >= 60 ? 'warn' : 'bad'
@@ -53,11 +54,25 @@ function RunFacts({ run, before }: { readonly run: Run; readonly before: Compari
   )
 }
 
+/** The address names the fault, so that it can be sent. A router takes no part: the page stays. */
+function FaultLink({ name, text = name }: { readonly name: string; readonly text?: string }) {
+  const open = (event: Event) => {
+    if (!revealFault(name)) return
+    event.preventDefault()
+    history.replaceState(history.state, '', `#${name}`)
+  }
+  return (
+    <a href={`#${name}`} onClick={open}>
+      {text}
+    </a>
+  )
+}
+
 const list = (names: readonly string[]) =>
   names.map((name, index) => (
     <>
       {index > 0 && ', '}
-      <a href={`#${name}`}>{name}</a>
+      <FaultLink name={name} />
     </>
   ))
 
@@ -114,7 +129,7 @@ export function FaultGrade({
                   <p class="quiet small">
                     {fault.title}. {fault.checks.find(({ state }) => state === 'failed')?.fix}
                   </p>
-                  <a href={`#${fault.name}`}>Show {fault.name}</a>
+                  <FaultLink name={fault.name} text={`Show ${fault.name}`} />
                 </div>
               </li>
             ))}

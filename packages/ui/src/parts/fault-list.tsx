@@ -4,24 +4,44 @@
 import { OUTCOMES, type Outcome, type PlayedFault, STEPS } from '@chartside/protocol/fault-grade'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { describeOutcome, OUTCOME_LOOKS, STEP_NAMES } from '../rules/fault-words.ts'
+import {
+  describeOutcome,
+  OUTCOME_LOOKS,
+  STEP_NAMES,
+  sortChecks,
+  sortFaults,
+} from '../rules/fault-words.ts'
 import { formatDuration } from '../rules/times.ts'
 import { Icon } from './icon.tsx'
 import { Pill } from './state-badge.tsx'
 
-interface FaultListProps {
+export interface FaultKeys {
+  /** To the fault that many rows away. */
+  readonly move: (rows: 1 | -1) => void
+  readonly toggleFailed: () => void
+}
+
+export interface FaultListProps {
   readonly faults: readonly PlayedFault[]
   /** Beside an open fault, such as a button that plays it alone. */
   readonly renderActions?: ((fault: PlayedFault) => ComponentChildren) | undefined
+  /** A hook that gives J, K and F to the list; for a page that has a keyboard map of its own. */
+  readonly useKeys?: (keys: FaultKeys) => void
 }
 
 const isOpen = ({ outcome }: PlayedFault): boolean =>
   outcome === 'partly' || outcome === 'not_handled'
 
-export function FaultList({ faults, renderActions }: FaultListProps) {
+export function FaultList({ faults, renderActions, useKeys = useFaultKeys }: FaultListProps) {
   const [only, setOnly] = useState<Outcome | null>(null)
   const root = useRef<HTMLDivElement>(null)
-  useFaultKeys(root, () => setOnly((chosen) => (chosen === 'not_handled' ? null : 'not_handled')))
+  useKeys({
+    move: (rows) => moveFocus(root.current, rows),
+    toggleFailed: () => setOnly((chosen) => (chosen === 'not_handled' ? null : 'not_handled')),
+  })
+  useEffect(() => {
+    revealFault(location.hash.slice(1))
+  }, [])
   const shown = faults.filter(({ outcome }) => only === null || outcome === only)
   return (
     <div ref={root} class="fault-list">
@@ -52,22 +72,38 @@ export function FaultList({ faults, renderActions }: FaultListProps) {
 }
 
 /** J and K go from fault to fault, F shows what is not handled. Enter opens one by itself. */
-function useFaultKeys(root: { readonly current: HTMLElement | null }, toggleOnly: () => void) {
+function useFaultKeys(keys: FaultKeys) {
+  const latest = useRef(keys)
+  latest.current = keys
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return
       if (event.target instanceof Element && event.target.closest('input, textarea, select')) return
-      if (event.key === 'f') return toggleOnly()
-      const way = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
-      if (way === 0) return
-      const all = [...(root.current?.querySelectorAll<HTMLElement>('summary') ?? [])]
-      const rows = all.filter((row) => row.checkVisibility())
-      const index = rows.findIndex((row) => row.matches(':focus'))
-      rows[index < 0 ? 0 : (index + way + rows.length) % rows.length]?.focus()
+      if (event.key === 'f') latest.current.toggleFailed()
+      else if (event.key === 'j') latest.current.move(1)
+      else if (event.key === 'k') latest.current.move(-1)
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   }, [])
+}
+
+function moveFocus(root: HTMLElement | null, step: 1 | -1): void {
+  const all = [...(root?.querySelectorAll<HTMLElement>('summary') ?? [])]
+  const rows = all.filter((row) => row.checkVisibility())
+  const index = rows.findIndex((row) => row.matches(':focus'))
+  rows[index < 0 ? 0 : (index + step + rows.length) % rows.length]?.focus()
+}
+
+/** Opens a fault and what it is folded in, and gives it the focus. False: the list does not show it. */
+export function revealFault(name: string): boolean {
+  const row = document.getElementById(name)
+  if (!row?.matches('details.fault')) return false
+  for (let at: Element | null = row; at; at = at.parentElement) {
+    if (at instanceof HTMLDetailsElement) at.open = true
+  }
+  row.querySelector('summary')?.focus()
+  return true
 }
 
 interface ChipProps {
@@ -105,7 +141,7 @@ function FaultSection({ step, faults, isFolded, renderActions }: FaultSectionPro
         </span>
       </div>
       <div class="card faults">
-        {rows(loud)}
+        {rows(sortFaults(loud))}
         {quiet.length > 0 && (
           <details class="passed">
             <summary>
@@ -169,7 +205,7 @@ function FaultBody({ fault: { checks, wire = [], saw = '' }, actions }: FaultBod
       <div>
         <h3>What a good app does, and what yours did</h3>
         <ul class="fault-checks">
-          {checks.map(({ name, title, state, evidence, cause, fix }) => (
+          {sortChecks(checks).map(({ name, title, state, evidence, cause, fix }) => (
             <li key={name}>
               <span class={`tone-${MARKS[state].tone}`}>
                 <Icon name={MARKS[state].icon} />

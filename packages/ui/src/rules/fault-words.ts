@@ -1,6 +1,14 @@
-// The words of a graded run: parts, steps, outcomes, and the sentence above the bars. Pure; command line and
-// JUnit have their own forms.
-import type { Outcome, Part, PlayedFault, Step } from '@chartside/protocol/fault-grade'
+// The words of a graded run: parts, steps, outcomes, and the sentence above the bars; and what stands first.
+// Pure; command line and JUnit have their own forms.
+import {
+  type JudgedCheck,
+  OUTCOMES,
+  type Outcome,
+  type Part,
+  type PlayedFault,
+  type State,
+  type Step,
+} from '@chartside/protocol/fault-grade'
 import type { Run } from '@chartside/protocol/fault-run'
 import type { IconName } from './icon-paths.ts'
 import type { Tone } from './states.ts'
@@ -57,3 +65,12 @@ export function describeGrade({ app, grade, faults }: Run): readonly [title: str
     'Safety counts 40 of 100, work kept and recovery 20 each, words and traces 10 each.',
   ]
 }
+
+/** What is to mend stands first; else the order of the run. */
+export const sortFaults = (faults: readonly PlayedFault[]): readonly PlayedFault[] =>
+  faults.toSorted((a, b) => OUTCOMES.indexOf(a.outcome) - OUTCOMES.indexOf(b.outcome))
+
+const CHECK_ORDER: readonly State[] = ['failed', 'passed', 'not_observable']
+
+export const sortChecks = (checks: readonly JudgedCheck[]): readonly JudgedCheck[] =>
+  checks.toSorted((a, b) => CHECK_ORDER.indexOf(a.state) - CHECK_ORDER.indexOf(b.state))

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { diffLines } from './diff-lines.ts'
+import { sortChecks, sortFaults } from './fault-words.ts'
 import { fitTabs } from './fit-tabs.ts'
 import { findByFirstCharacter, nextFocus, placeOfDigit } from './focus-moves.ts'
 import { redactText } from './redact.ts'
@@ -139,4 +140,23 @@ test('describes a state with the step that failed or why it ended', () => {
   assert.equal(describeState('ended', 'signed out'), 'Ended (signed out)')
   assert.equal(describeState('ready', 'late'), 'Ready, late')
   assert.equal(describeState('ready'), 'Ready')
+})
+
+test('puts what failed before what passed and what was not seen', () => {
+  const check = (state: 'passed' | 'failed' | 'not_observable') => ({
+    ...{ name: state, part: 'safety' as const, title: '', evidence: '', state },
+  })
+  const sorted = sortChecks([check('not_observable'), check('passed'), check('failed')])
+  assert.deepEqual(
+    sorted.map(({ name }) => name),
+    ['failed', 'passed', 'not_observable'],
+  )
+  const fault = (outcome: 'handled' | 'partly' | 'not_handled' | 'not_observable') => ({
+    ...{ name: outcome, step: 'launch' as const, title: '', tookMs: 1, checks: [], outcome },
+  })
+  const faults = sortFaults([fault('not_observable'), fault('partly'), fault('not_handled')])
+  assert.deepEqual(
+    faults.map(({ name }) => name),
+    ['not_handled', 'partly', 'not_observable'],
+  )
 })

@@ -8,6 +8,7 @@ import { changeApp, loadApp } from '../../api/apps.ts'
 import type { Answered } from '../../api/client.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { useForm } from '../../forms/use-form.ts'
+import { ENVIRONMENT } from '../../installation.ts'
 import { useRecord } from '../../load/use-record.ts'
 import { AppState } from '../../parts/app.tsx'
 import { copyText } from '../../parts/copy-text.ts'
@@ -21,6 +22,7 @@ import { AppFields } from './app-fields.tsx'
 import { SwitchedOffStrip, SwitchOffButton } from './app-switch.tsx'
 import { type AppValues, bodyOf, validateApp, valuesOf } from './app-values.ts'
 import { DeleteSection } from './delete-section.tsx'
+import { FaultRunsSection } from './fault-runs-section.tsx'
 import { HealthSection } from './health-section.tsx'
 import { LogoutSection } from './logout-section.tsx'
 import { PreflightSection } from './preflight-section.tsx'
@@ -84,6 +86,7 @@ function OneApp({ read, scope, onChanged }: OneAppProps) {
       {mayDevelop && <SecretsSection app={app} />}
       {mayDevelop && <SettingsSection app={app} />}
       {mayDevelop && <PreflightSection app={app} />}
+      {mayDevelop && ENVIRONMENT === 'staging' && <FaultRunsSection app={app} scope={scope} />}
       {mayDevelop && <LogoutSection app={app} />}
       {mayDevelop && <StagingSection app={app} scope={scope} onChanged={onChanged} />}
       {mayDevelop && <Registration read={read} onChanged={onChanged} />}

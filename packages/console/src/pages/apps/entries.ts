@@ -1,5 +1,6 @@
 // The pages about apps: path, place in the navigation, and the file of each. A provider registers none
 // and so sees none.
+import { ENVIRONMENT } from '../../installation.ts'
 import type { PageEntry } from '../../route/page-entry.ts'
 import { isAllowedIn, isSeenIn } from '../../session/scopes.ts'
 
@@ -22,5 +23,11 @@ export const APP_PAGES: readonly PageEntry[] = [
     title: 'App',
     isFor: (scope) => isSeenIn(scope, 'develop'),
     load: () => import('./app-page.tsx'),
+  },
+  {
+    path: 'apps/:id/fault-runs/:runId',
+    title: 'Fault run',
+    isFor: (scope) => ENVIRONMENT === 'staging' && isAllowedIn(scope, 'develop'),
+    load: () => import('./fault-run-page.tsx'),
   },
 ]
