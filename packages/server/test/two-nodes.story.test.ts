@@ -14,7 +14,7 @@ import {
   startStory,
   untilServed,
 } from './story.ts'
-import { ADMIN, startTestService, type TestService } from './test-service.ts'
+import { ADMIN, isOnPostgres, startTestService, type TestService } from './test-service.ts'
 
 let story: Story
 let second: TestService
@@ -107,7 +107,7 @@ test('another node knows no deleted app within two seconds [V12]', async () => {
 })
 
 /** A process with a file of SQLite sees this late what another one has written. On PostgreSQL there is no such time. */
-const OTHERS_EVERY_MS = process.env.CHARTSIDE_TEST_ENGINE === 'postgres' ? 0 : 110
+const OTHERS_EVERY_MS = isOnPostgres ? 0 : 110
 
 test('a revoked token is inactive on the other node, on PostgreSQL at once [I04]', async () => {
   const token = await liveToken()
