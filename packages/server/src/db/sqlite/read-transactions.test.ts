@@ -27,7 +27,7 @@ after(async () => {
 
 const count = async () => (await db.read(sql`SELECT COUNT(*) AS n FROM things`))[0]?.n
 
-test('reads of one iteration see one state, and those of the next what another has written', async () => {
+test('reads of one iteration see one state; the next sees what another has written', async () => {
   await nextIteration()
   const first = await count()
   other.exec("INSERT INTO things VALUES ('of another process')")
