@@ -1,5 +1,5 @@
 // The SQLite driver (node:sqlite): WAL, every acknowledged write fsynced, and group commit: queued
-// writes share one transaction, so that a burst pays for one fsync. Reads share one as well, for its locks.
+// writes share one transaction, so that a burst pays for one fsync.
 // Owns the connection and the statement cache; knows no table.
 
 import { chmodSync, existsSync, mkdirSync } from 'node:fs'
@@ -58,7 +58,6 @@ class SqliteDatabase {
   readonly #connection: DatabaseSync
   readonly #prepared = new Map<string, StatementSync>()
   #queue: QueuedWrite[] = []
-  #isReading = false
   #isClosed = false
   readonly #remembered = new RememberedReads()
   #version: SqlValue | undefined
@@ -71,39 +70,15 @@ class SqliteDatabase {
 
   async read(statement: Statement): Promise<Row[]> {
     try {
-      if (statement.remembered && !this.#isClosed) {
-        this.#noteOthers()
-        const known = this.#remembered.find(statement)
-        if (known) return known as Row[]
-      }
-      this.#beginReading()
+      if (!statement.remembered || this.#isClosed) return this.#run(statement.sql, statement.args)
+      this.#noteOthers()
+      const known = this.#remembered.find(statement)
+      if (known) return known as Row[]
       const rows = this.#run(statement.sql, statement.args)
       this.#remembered.keep(statement, rows)
       return rows
     } catch (error) {
       throw translate(error)
-    }
-  }
-
-  /**
-   * The reads until the end of this iteration of the event loop share a transaction, unless a write comes before:
-   * its locks are calls of the system, which cost twice as much as a read by key.
-   */
-  #beginReading(): void {
-    if (this.#isReading) return
-    this.#run('BEGIN', [])
-    this.#isReading = true
-    setImmediate(() => this.#endReading())
-  }
-
-  #endReading(): void {
-    if (!this.#isReading) return
-    this.#isReading = false
-    try {
-      this.#run('COMMIT', [])
-    } catch {
-      // A fault of the disk. It has ended the transaction, or this does; the next statement says what it is.
-      if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK')
     }
   }
 
@@ -114,8 +89,6 @@ class SqliteDatabase {
     setTimeout(() => {
       this.#hasLooked = false
     }, OTHERS_EVERY_MS).unref()
-    // Inside of a transaction the version is the one of its begin.
-    this.#endReading()
     const version = this.#run('PRAGMA data_version', [])[0]?.data_version
     if (version !== this.#version) this.#remembered.forgetAll()
     this.#version = version
@@ -135,7 +108,6 @@ class SqliteDatabase {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#endReading()
     if (this.#queue.length > 0) this.#flush()
     this.#connection.close()
   }
@@ -166,10 +138,9 @@ class SqliteDatabase {
     this.#queue = []
     let outcomes: Outcome[]
     try {
-      this.#endReading()
-      this.#run('BEGIN IMMEDIATE', [])
+      this.#connection.exec('BEGIN IMMEDIATE')
       outcomes = group.map((write) => this.#runWrite(write))
-      this.#run('COMMIT', [])
+      this.#connection.exec('COMMIT')
     } catch (error) {
       // Disk full, a failed fsync, a lock held elsewhere: nothing of the group is durable.
       if (!this.#isClosed && this.#connection.isTransaction) this.#connection.exec('ROLLBACK')
@@ -187,12 +158,12 @@ class SqliteDatabase {
     // SQLite undoes a single statement that fails; several need a savepoint.
     const isSingle = statements.length === 1
     try {
-      if (!isSingle) this.#run('SAVEPOINT write', [])
+      if (!isSingle) this.#connection.exec('SAVEPOINT write')
       const rows = statements.map((statement) => {
         this.#remembered.noteWrite(statement)
         return this.#run(statement.sql, statement.args)
       })
-      if (!isSingle) this.#run('RELEASE write', [])
+      if (!isSingle) this.#connection.exec('RELEASE write')
       return { rows }
     } catch (error) {
       if (!this.#connection.isTransaction) throw error
