@@ -167,3 +167,28 @@ test('revokes the app’s own token only, and answers 200 for an unknown one [I0
   const wrong = await revoke(token, { ...story.app, secret: 'cs_wrong' })
   assert.equal(wrong.statusCode, 401)
 })
+
+const ENDS = {
+  'its launch': (launchId: string) => story.api('DELETE', `/api/launches/${launchId}`),
+  'its session': (_: string, sessionId: string) =>
+    story.api('DELETE', `/api/sessions/${sessionId}`),
+  'its app, for a moment': async () => {
+    await story.api('PATCH', `/api/apps/${story.app.id}`, { enabled: false })
+    return story.api('PATCH', `/api/apps/${story.app.id}`, { enabled: true })
+  },
+}
+
+for (const [what, end] of Object.entries(ENDS)) {
+  test(`a token that was seen active is inactive after the end of ${what} [C11]`, async () => {
+    const sessionId = await story.openSession()
+    const { id, launchId } = await story.launch({ sessionId })
+    const code = (await authorize(story, launchId)).searchParams.get('code') ?? ''
+    const token = (await exchange(story, code)).json().access_token
+    const bearer = { authorization: `Bearer ${token}` }
+    assert.equal(await isActive(story, token), true)
+    assert.equal((await userinfo(bearer)).statusCode, 200)
+    assert.ok((await end(id, sessionId)).statusCode < 300)
+    assert.equal(await isActive(story, token), false)
+    assert.equal((await userinfo(bearer)).statusCode, 401)
+  })
+}
