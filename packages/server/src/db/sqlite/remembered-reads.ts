@@ -49,8 +49,8 @@ export class RememberedReads {
   noteWrite({ sql, concerns, rowKey }: Statement): void {
     if (!this.#mayChange(sql)) return
     this.#writes += 1
-    const record = concerns ?? rowKey
-    if (record === undefined || this.#changedAt.size >= MAX_CHANGED) this.forgetAll()
+    const record = concerns || rowKey
+    if (!record || this.#changedAt.size >= MAX_CHANGED) this.forgetAll()
     else this.#changedAt.set(record, this.#writes)
   }
 
