@@ -2,7 +2,6 @@
 // seconds, the end of a token, a sign-in or an account at once. Interop 5, security C05, I04, K02.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   authorize,
   authorizeParameters,
@@ -14,7 +13,7 @@ import {
   startStory,
   untilServed,
 } from './story.ts'
-import { ADMIN, isOnPostgres, startTestService, type TestService } from './test-service.ts'
+import { ADMIN, startTestService, type TestService, untilOthersSee } from './test-service.ts'
 
 let story: Story
 let second: TestService
@@ -106,9 +105,6 @@ test('another node knows no deleted app within two seconds [V12]', async () => {
   assert.equal((await exchange(there, code)).json().error, 'invalid_client')
 })
 
-/** A process with a file of SQLite sees this late what another one has written. On PostgreSQL there is no such time. */
-const OTHERS_EVERY_MS = isOnPostgres ? 0 : 110
-
 test('a revoked token is inactive on the other node, on PostgreSQL at once [I04]', async () => {
   const token = await liveToken()
   assert.equal(await isActive(there, token), true)
@@ -118,7 +114,7 @@ test('a revoked token is inactive on the other node, on PostgreSQL at once [I04]
     payload: { token, client_id: story.app.clientId, client_secret: story.app.secret },
   })
   assert.equal(await isActive(story, token), false)
-  if (OTHERS_EVERY_MS > 0) await sleep(OTHERS_EVERY_MS)
+  await untilOthersSee()
   assert.equal(await isActive(there, token), false)
 })
 
