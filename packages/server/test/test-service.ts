@@ -6,7 +6,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { type RunningApp, startApp } from '../src/app.ts'
 import { databaseClock } from '../src/cluster/database-clock.ts'
@@ -26,14 +25,6 @@ let started = 0
 
 /** scripts/test.ts runs the stories twice, the second time with this variable. */
 export const isOnPostgres = process.env.CHARTSIDE_TEST_ENGINE === 'postgres'
-
-/**
- * Until a second node sees what another one has written, of rows that it may remember: on PostgreSQL at once, on one
- * file of SQLite after a tenth of a second at most (decision 80).
- */
-export async function untilOthersSee(): Promise<void> {
-  if (!isOnPostgres) await sleep(110)
-}
 
 export interface TestClock {
   (): number

@@ -94,13 +94,13 @@ export function endSessionsStatements(
 ): Statement[] {
   const ofSession = part === undefined ? ALWAYS : sql`e.part = ${part}`
   const ofLaunch = part === undefined ? ALWAYS : sql`part = ${part}`
-  const only = (write: Statement) => (of === undefined ? write : concerning(of, write))
+  const ended = sql`UPDATE ehr_sessions AS e SET ended_at = ${at}, ended_reason = ${reason}
+    WHERE e.ended_at IS NULL AND ${ofSession} AND ${condition} RETURNING id`
   return [
-    only(sql`UPDATE ehr_sessions AS e SET ended_at = ${at}, ended_reason = ${reason}
-      WHERE e.ended_at IS NULL AND ${ofSession} AND ${condition} RETURNING id`),
-    only(sql`UPDATE launches SET ended_at = ${at}, ended_reason = ${reason}
+    of === undefined ? ended : concerning(of, ended),
+    sql`UPDATE launches SET ended_at = ${at}, ended_reason = ${reason}
       WHERE ended_at IS NULL AND ${ofLaunch} AND (part, session_id) IN
-        (SELECT e.part, e.id FROM ehr_sessions e WHERE ${ofSession} AND ${condition})`),
+        (SELECT e.part, e.id FROM ehr_sessions e WHERE ${ofSession} AND ${condition})`,
     ...(IS_NO_LOGOUT.has(reason)
       ? []
       : [

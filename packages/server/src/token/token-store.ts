@@ -4,18 +4,17 @@
 import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
 import { type Database, readOne, writeOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
-import { byKey, concerning, type Remembered, remember, sql } from '../db/sql.ts'
+import { byKey, sql } from '../db/sql.ts'
 import { idFloor } from '../kernel/identifiers.ts'
 import { partOfId } from '../kernel/partitions.ts'
 import { type ExchangeClient, formatExchangeClient } from '../launches/exchange-client.ts'
 import type { LaunchContext } from '../launches/launch.ts'
-import { isSignInLive, type LivenessCutoff } from '../liveness/liveness.ts'
+import type { LivenessCutoff } from '../liveness/liveness.ts'
 import {
   APP_IS_ENABLED,
   APP_IS_NOT_STOPPED,
   IS_NOT_STOPPED,
-  SIGN_IN_TIMES,
-  signInTimesOf,
+  signInIsLive,
 } from '../liveness/liveness-store.ts'
 import { insertDebtStatement } from '../logout/logout-store.ts'
 import type { CodeFacts } from './token.ts'
@@ -114,13 +113,10 @@ export async function invalidateCode(
 ): Promise<string | undefined> {
   const row = await writeOne(
     db,
-    concerning(
-      launchId,
-      sql`UPDATE launches SET code_spent_at = ${now}
-        WHERE id = ${launchId} AND part = ${partOfId(launchId)}
-          AND code_hash = ${codeHash} AND client_id = ${clientId}
-          AND code_spent_at IS NULL RETURNING session_id`,
-    ),
+    sql`UPDATE launches SET code_spent_at = ${now}
+      WHERE id = ${launchId} AND part = ${partOfId(launchId)}
+        AND code_hash = ${codeHash} AND client_id = ${clientId}
+        AND code_spent_at IS NULL RETURNING session_id`,
   )
   return row && text(row, 'session_id')
 }
@@ -162,13 +158,10 @@ export async function revokeTokenOfCode(
   now: number,
 ): Promise<void> {
   await db.write(
-    concerning(
-      launchId,
-      sql`UPDATE launches SET token_revoked_at = ${now}
-        WHERE id = ${launchId} AND part = ${partOfId(launchId)}
-          AND code_hash = ${codeHash} AND client_id = ${clientId}
-          AND token_hash IS NOT NULL AND token_revoked_at IS NULL`,
-    ),
+    sql`UPDATE launches SET token_revoked_at = ${now}
+      WHERE id = ${launchId} AND part = ${partOfId(launchId)}
+        AND code_hash = ${codeHash} AND client_id = ${clientId}
+        AND token_hash IS NOT NULL AND token_revoked_at IS NULL`,
   )
 }
 
@@ -185,14 +178,6 @@ export interface LiveToken {
   readonly expiresAt: number
 }
 
-/** Read for each use of a token. Writes name its launch, session or sign-in; a change or stop of an app forgets all. */
-const TOKEN_ROWS: Remembered = {
-  name: 'token',
-  tables: ['launches', 'ehr_sessions', 'apps', 'stopped_apps', 'stopped_ehrs'],
-  recordsOf: (rows) =>
-    rows.flatMap((row) => [text(row, 'id'), text(row, 'session_id'), text(row, 'sign_in_id')]),
-}
-
 /** The token with this hash, if the token, its launch, its app and its sign-in are live. */
 export async function findLiveToken(
   db: Database,
@@ -202,32 +187,28 @@ export async function findLiveToken(
 ): Promise<LiveToken | undefined> {
   const row = await readOne(
     db,
-    remember(
-      sql`SELECT l.id, l.launch_hash, l.client_id, l.session_id, s.sign_in_id, l.code_scope, l.context,
-        l.code_spent_at, l.token_expires_at, s.user_id, ${SIGN_IN_TIMES} FROM launches l
+    sql`SELECT l.id, l.launch_hash, l.client_id, l.session_id, l.code_scope, l.context,
+        l.code_spent_at, l.token_expires_at, s.user_id FROM launches l
       JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id
       JOIN apps a ON a.id = l.app_id AND a.disabled_at IS NULL AND a.deleted_at IS NULL
         AND a.disabled_count = l.app_disabled_count
       WHERE l.id = ${launchId} AND l.part = ${partOfId(launchId)} AND l.token_hash = ${tokenHash}
-        AND l.token_revoked_at IS NULL AND l.ended_at IS NULL AND ${IS_NOT_STOPPED}`,
-      TOKEN_ROWS,
-    ),
+        AND l.token_expires_at > ${cutoff.now} AND l.token_revoked_at IS NULL
+        AND l.ended_at IS NULL AND ${signInIsLive(cutoff)} AND ${IS_NOT_STOPPED}`,
   )
-  // Apart from the rows, which stay the same while time passes.
-  const isLive =
-    row && integer(row, 'token_expires_at') > cutoff.now && isSignInLive(signInTimesOf(row), cutoff)
-  if (!isLive) return undefined
-  return {
-    launchId: text(row, 'id'),
-    launchHash: text(row, 'launch_hash'),
-    clientId: text(row, 'client_id'),
-    userId: text(row, 'user_id'),
-    sessionId: text(row, 'session_id'),
-    scope: text(row, 'code_scope'),
-    context: json(row, 'context'),
-    issuedAt: integer(row, 'code_spent_at'),
-    expiresAt: integer(row, 'token_expires_at'),
-  }
+  return (
+    row && {
+      launchId: text(row, 'id'),
+      launchHash: text(row, 'launch_hash'),
+      clientId: text(row, 'client_id'),
+      userId: text(row, 'user_id'),
+      sessionId: text(row, 'session_id'),
+      scope: text(row, 'code_scope'),
+      context: json(row, 'context'),
+      issuedAt: integer(row, 'code_spent_at'),
+      expiresAt: integer(row, 'token_expires_at'),
+    }
+  )
 }
 
 /** Revokes a token of this client. Gives the EHR session; undefined without such a token. */
@@ -241,10 +222,7 @@ export async function revokeToken(
     WHERE id = ${event.launchId} AND part = ${partOfId(event.launchId)} AND token_hash = ${tokenHash} AND client_id = ${clientId}
       AND token_revoked_at IS NULL RETURNING session_id`
   const effect = EFFECT.revoked(tokenHash, event.at)
-  const [[row] = []] = await db.write(
-    concerning(event.launchId, revocation),
-    insertLaunchEventStatement(event, effect),
-  )
+  const [[row] = []] = await db.write(revocation, insertLaunchEventStatement(event, effect))
   return row && text(row, 'session_id')
 }
 

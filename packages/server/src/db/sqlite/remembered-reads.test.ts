@@ -9,7 +9,7 @@ import { after, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { type Database, DatabaseUnavailable } from '../database.ts'
-import { byKey, concerning, type Remembered, remember, type Statement, sql } from '../sql.ts'
+import { concerning, type Remembered, remember, type Statement, sql } from '../sql.ts'
 import { RememberedReads } from './remembered-reads.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -47,8 +47,6 @@ test('gives the same rows again until a write concerns the record', async () => 
   await db.write(rename('ann', 'Anna'))
   assert.equal((await recall('ann'))[0]?.name, 'Anna')
   assert.equal(await recall('bob'), bob)
-  await db.write(byKey(sql`UPDATE people SET name = 'Bobby' WHERE id = 'bob'`, 'bob'))
-  assert.equal((await recall('bob'))[0]?.name, 'Bobby')
 })
 
 test('forgets every record after a write that names none, or another table of the read', async () => {
@@ -57,7 +55,6 @@ test('forgets every record after a write that names none, or another table of th
     sql`  INSERT INTO practices (id, name) VALUES ('east', 'East 2') ON CONFLICT (id) DO UPDATE SET name = excluded.name`,
     sql`WITH x AS (SELECT 'ann' AS id) UPDATE people SET name = 'With' WHERE id IN (SELECT id FROM x)`,
     sql`DELETE FROM practices`,
-    byKey(sql`UPDATE people SET name = 'Keyless'`),
   ]) {
     await recall('ann')
     await db.write(write)

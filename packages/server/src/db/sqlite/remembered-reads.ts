@@ -46,12 +46,11 @@ export class RememberedReads {
   }
 
   /** With each statement of a write, whether or not its commit succeeds. */
-  noteWrite({ sql, concerns, rowKey }: Statement): void {
+  noteWrite({ sql, concerns }: Statement): void {
     if (!this.#mayChange(sql)) return
     this.#writes += 1
-    const record = concerns || rowKey
-    if (!record || this.#changedAt.size >= MAX_CHANGED) this.forgetAll()
-    else this.#changedAt.set(record, this.#writes)
+    if (concerns === undefined || this.#changedAt.size >= MAX_CHANGED) this.forgetAll()
+    else this.#changedAt.set(concerns, this.#writes)
   }
 
   forgetAll(): void {
