@@ -62,16 +62,8 @@ export function judgeDay(samples: readonly DaySample[], failure?: string): DayVe
     }
   }
   const quarter = (from: number) => samples.filter(({ hour }) => hour >= from && hour < from + 6)
-  const grown = (
-    take: (sample: DaySample) => number | undefined,
-    of: (a: number, b: number) => number,
-  ) => of(...([12, 18].map((from) => medianOf(quarter(from), take)) as [number, number]))
-  const memory =
-    100 *
-    grown(
-      ({ megabytes }) => megabytes,
-      (before, after) => after / before - 1,
-    )
+  const megabytesOf = (from: number) => medianOf(quarter(from), ({ megabytes }) => megabytes)
+  const memory = 100 * (megabytesOf(18) / megabytesOf(12) - 1)
   const isSmall = memory <= 100 * MAX_MEMORY_GROWTH
   add(
     'memory, evening over afternoon',
@@ -80,10 +72,8 @@ export function judgeDay(samples: readonly DaySample[], failure?: string): DayVe
     ' %',
     isSmall,
   )
-  const more = grown(
-    ({ descriptors }) => descriptors,
-    (before, after) => after - before,
-  )
+  const descriptorsOf = (from: number) => medianOf(quarter(from), ({ descriptors }) => descriptors)
+  const more = descriptorsOf(18) - descriptorsOf(12)
   const isFew = more <= MAX_DESCRIPTOR_GROWTH
   add('descriptors, evening over afternoon', `at most +${MAX_DESCRIPTOR_GROWTH}`, more, '', isFew)
   const busy = samples.toSorted((a, b) => b.asked - a.asked).slice(0, Math.ceil(samples.length / 4))

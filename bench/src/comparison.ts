@@ -1,8 +1,7 @@
 // Measures the service and its peers beside each other: in every round each does the same work, between two
 // measurements of what an RSA signature costs. Each has all cores, as in production, so that signatures run
 // on its thread pool. Processor time decides: the clock on the wall differs too much on shared machines.
-import { mkdtempSync, openSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { openSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -25,6 +24,7 @@ import { type Peer, startPeer } from './peers.ts'
 import { APPS_OF_AN_ARRIVAL, type InstallationSize, setUpPractices } from './practices.ts'
 import { serviceEnvironment } from './service-settings.ts'
 import type { Target } from './target.ts'
+import { inTemporaryDirectory } from './temporary-directory.ts'
 
 export interface ComparisonOptions {
   readonly rounds: number
@@ -63,10 +63,10 @@ const QUIET_SHARE = 0.05
 const QUIET_EVERY_MS = 100
 const MAX_QUIET_MS = 1500
 
-export async function measureComparison(options: ComparisonOptions): Promise<ComparisonResult> {
-  const directory = mkdtempSync(join(tmpdir(), 'chartside-bench-'))
-  const remove = () => rmSync(directory, { recursive: true, force: true })
-  process.once('exit', remove)
+export const measureComparison = (options: ComparisonOptions): Promise<ComparisonResult> =>
+  inTemporaryDirectory((directory) => measureIn(directory, options))
+
+async function measureIn(directory: string, options: ComparisonOptions): Promise<ComparisonResult> {
   const signer = startWorker<SigningJob, SigningResult>('signing-worker.ts')
   const contenders: Contender[] = []
   try {
@@ -117,8 +117,6 @@ export async function measureComparison(options: ComparisonOptions): Promise<Com
       load.end()
       await end()
     }
-    process.off('exit', remove)
-    remove()
   }
 }
 

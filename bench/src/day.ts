@@ -1,7 +1,6 @@
 // A day of a clinic in some hours: the service as `npm run serve` starts it, arrivals by the time of the day, and
 // beside them what the process holds. Keeps table and picture in .chartside/bench, also of a day that failed.
-import { closeSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ADMIN, residentMegabytes, startService } from '../../test/process/service-process.ts'
@@ -17,6 +16,7 @@ import type { Options } from './options.ts'
 import { APPS_OF_AN_ARRIVAL, PASSWORD, setUpPractices } from './practices.ts'
 import { alignColumns } from './report.ts'
 import { serviceEnvironment } from './service-settings.ts'
+import { inTemporaryDirectory } from './temporary-directory.ts'
 
 /** At nine o'clock, with four launches each: a quarter of what one node carries. */
 const PEAK_ARRIVALS = 25
@@ -31,16 +31,12 @@ export interface DayResult {
 }
 
 export async function measureDay(options: Options): Promise<DayResult> {
-  const directory = mkdtempSync(join(tmpdir(), 'chartside-bench-'))
-  const remove = () => rmSync(directory, { recursive: true, force: true })
-  process.once('exit', remove)
   const engine = await startEngine(options.engine)
   try {
-    return await measureIn(directory, await engine.freshDatabase(), options)
+    const databaseUrl = await engine.freshDatabase()
+    return await inTemporaryDirectory((directory) => measureIn(directory, databaseUrl, options))
   } finally {
     await engine.stop()
-    process.off('exit', remove)
-    remove()
   }
 }
 

@@ -1,10 +1,8 @@
 // The scenario `extension`: how long a provider waits, in a real Chromium with the built extension, the real
 // service and the sample apps, all on loopback. Times are of this machine's one clock: of the servers
 // that requests reach, and of the service for the last step of a launch.
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startSandbox } from '@chartside/example-sandbox'
@@ -16,6 +14,7 @@ import { type BrowserMemory, readBrowserMemory } from './browser-memory.ts'
 import { EXTENSION_ORIGIN, type PlainBrowser, startPlainBrowser } from './extension-browser.ts'
 import { median } from './machine.ts'
 import { alignColumns } from './report.ts'
+import { inTemporaryDirectory } from './temporary-directory.ts'
 
 const APPS = ['visit-notes', 'care-gaps', 'referral-desk', 'growth-chart', 'coding-watch']
 const PANEL_APP = 'Visit Notes'
@@ -33,8 +32,10 @@ export interface ExtensionResult {
   readonly packageBytes: number
 }
 
-export async function measureExtension(runs: number): Promise<ExtensionResult> {
-  const folder = mkdtempSync(join(tmpdir(), 'chartside-bench-extension-'))
+export const measureExtension = (runs: number): Promise<ExtensionResult> =>
+  inTemporaryDirectory((folder) => measureIn(folder, runs))
+
+async function measureIn(folder: string, runs: number): Promise<ExtensionResult> {
   const pages = await startPages()
   process.env.CHARTSIDE_HOST_ORIGINS = EXTENSION_ORIGIN
   const sandbox = await startSandbox({ port: 0, dataDir: join(folder, 'data'), only: APPS })
@@ -70,7 +71,6 @@ export async function measureExtension(runs: number): Promise<ExtensionResult> {
     await sandbox.stop()
     pages.server.close()
     pages.server.closeAllConnections()
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

@@ -35,9 +35,10 @@ async function main(): Promise<void> {
     return
   }
   if (options.scenario === 'year') {
-    const { measureYear, showYear } = await import('./year.ts')
+    const { measureYear } = await import('./year.ts')
+    const { buildYearTable } = await import('./year-table.ts')
     const result = await measureYear(options)
-    process.stdout.write(`${describeMachine()}\n${showYear(result)}\n`)
+    process.stdout.write(`${describeMachine()}\n${buildYearTable(result)}\n`)
     if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(result, null, 2)}\n`)
     return
   }

@@ -1,8 +1,7 @@
 // Measures one mode: service, load generator and signers on the cores of the mode, in interleaved
 // rounds, so that a change of the machine's speed affects all figures alike. Each fraction of the RSA
 // rate is computed within its round. Prints progress to stderr.
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ADMIN, residentMegabytes, startService } from '../../test/process/service-process.ts'
@@ -26,6 +25,7 @@ import {
 import { type Options, ROUNDS } from './options.ts'
 import { APPS_OF_AN_ARRIVAL, setUpPractices } from './practices.ts'
 import { serviceEnvironment } from './service-settings.ts'
+import { inTemporaryDirectory } from './temporary-directory.ts'
 
 export type Mode = 'one core' | 'all cores'
 
@@ -61,17 +61,13 @@ const FIRST_ROUND_MS = 500
 const SETTLE_MS = 1500
 
 export async function measureMode(mode: Mode, options: Options): Promise<ModeResult> {
-  const directory = mkdtempSync(join(tmpdir(), 'chartside-bench-'))
-  const remove = () => rmSync(directory, { recursive: true, force: true })
-  process.once('exit', remove)
   const engine = await startEngine(options.engine)
   try {
     const databaseUrl = await engine.freshDatabase()
-    return await measureIn(directory, mode, options, { databaseUrl, databasePid: engine.pid })
+    const database = { databaseUrl, databasePid: engine.pid }
+    return await inTemporaryDirectory((directory) => measureIn(directory, mode, options, database))
   } finally {
     await engine.stop()
-    process.off('exit', remove)
-    remove()
   }
 }
 

@@ -1,8 +1,7 @@
 // What expired rows cost an exchange: the same load on a service with an empty database and on one that
 // deletes expired rows, in interleaved rounds. The service that is not measured is stopped (SIGSTOP),
 // so that it takes no processor time. Security F06.
-import { mkdtempSync, openSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ADMIN, type ServiceProcess, startService } from '../../test/process/service-process.ts'
@@ -14,6 +13,7 @@ import { type Options, ROUNDS } from './options.ts'
 import { setUpPractices } from './practices.ts'
 import { alignColumns } from './report.ts'
 import { serviceEnvironment } from './service-settings.ts'
+import { inTemporaryDirectory } from './temporary-directory.ts'
 
 export interface SideResult extends LoadResult {
   /** Processor time of the service for each flow, the sweep's included; µs. */
@@ -38,10 +38,10 @@ interface CopyEndpoint {
   readonly load: Worker<LoadJob, LoadResult>
 }
 
-export async function measureSweep(options: Options): Promise<SweepResult> {
-  const directory = mkdtempSync(join(tmpdir(), 'chartside-bench-'))
-  const remove = () => rmSync(directory, { recursive: true, force: true })
-  process.once('exit', remove)
+export const measureSweep = (options: Options): Promise<SweepResult> =>
+  inTemporaryDirectory((directory) => measureIn(directory, options))
+
+async function measureIn(directory: string, options: Options): Promise<SweepResult> {
   const engine = await startEngine(options.engine)
   const sides: CopyEndpoint[] = []
   try {
@@ -92,8 +92,6 @@ export async function measureSweep(options: Options): Promise<SweepResult> {
       await service.end('SIGTERM')
     }
     await engine.stop()
-    process.off('exit', remove)
-    remove()
   }
 }
 

@@ -1,8 +1,7 @@
 // What an operator runs, on many rows: building the chain, backup, lists, sweep, archive and the check of archives,
 // each at a quarter of the size and at the whole one. Two sizes show what does not grow in proportion.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +19,8 @@ import { type LoadJob, type LoadResult, startWorker } from './jobs.ts'
 import type { Options } from './options.ts'
 import { setUpPractices } from './practices.ts'
 import { serviceEnvironment } from './service-settings.ts'
-import { buildYearTable, type YearFigure } from './year-table.ts'
+import { inTemporaryDirectory } from './temporary-directory.ts'
+import type { YearFigure } from './year-table.ts'
 
 const EVENTS_OF_LAUNCH = 3
 /** Launches are this old at most: one half is due for the sweep. */
@@ -36,16 +36,10 @@ export async function measureYear(options: Options): Promise<YearFigure[][]> {
   const sizes: YearFigure[][] = []
   try {
     for (const launches of [Math.round(options.launches / 4), options.launches]) {
-      const directory = mkdtempSync(join(tmpdir(), 'chartside-bench-'))
-      const remove = () => rmSync(directory, { recursive: true, force: true })
-      process.once('exit', remove)
-      const database = {
-        databaseUrl: await engine.freshDatabase(),
-        dataDir: join(directory, 'data'),
-      }
-      sizes.push(await measureSize(directory, database, launches))
-      process.off('exit', remove)
-      remove()
+      const databaseUrl = await engine.freshDatabase()
+      const measure = (directory: string) =>
+        measureSize(directory, { databaseUrl, dataDir: join(directory, 'data') }, launches)
+      sizes.push(await inTemporaryDirectory(measure))
     }
     return sizes
   } finally {
@@ -197,5 +191,3 @@ async function measureService(place: Place): Promise<YearFigure[]> {
 }
 
 const countDue = ({ databaseUrl, dataDir }: Place) => countExpired(databaseUrl, dataDir, 7)
-
-export const showYear = (sizes: readonly (readonly YearFigure[])[]): string => buildYearTable(sizes)
