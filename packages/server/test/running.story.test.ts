@@ -2,6 +2,7 @@
 // stops in it: at once, on every node, for good for what was open, and nowhere else. Contract §16, security P01, V12.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Statement } from '../src/db/sql.ts'
 import { sql } from '../src/db/sql.ts'
 import { partOf } from '../src/kernel/partitions.ts'
 import { EHR } from './account-fixture.ts'
@@ -198,6 +199,38 @@ test('shows what came with the version, and what waits while the account is pinn
   }
   await choose('latest')
   assert.equal((await running()).version, published + 1)
+})
+
+test('pins no version that is taken from the account while it is chosen', async (t) => {
+  const vendor = at.vendor.people.accountAdmin.token
+  const collection = `/api/collections/${at.practice.collectionId}`
+  const published = await at.call(vendor, 'POST', `${collection}/versions`, {})
+  const { version } = published.json()
+  const { db } = at.node.service
+  const write = db.write.bind(db)
+  let isTaken = false
+  t.mock.method(db, 'write', async (...statements: readonly Statement[]) => {
+    if (!isTaken && statements.some(({ sql }) => sql.startsWith('UPDATE accounts SET name'))) {
+      isTaken = true
+      const { statusCode, body } = await at.node.server.inject({
+        method: 'PUT',
+        url: `${collection}/versions/${version}/audience`,
+        headers: { authorization: `Bearer ${vendor}` },
+        payload: { audience: { accountIds: [] } },
+      })
+      assert.equal(statusCode, 200, body)
+    }
+    return write(...statements)
+  })
+  const { accountAdmin } = at.practice.people
+  const url = `/api/accounts/${at.practice.accountId}`
+  const refused = await at.call(accountAdmin.token, 'PATCH', url, {
+    collection: { id: at.practice.collectionId, version },
+  })
+  assert.ok(isTaken)
+  assert.equal(refused.statusCode, 400, refused.body)
+  assert.equal(refused.json().errors[0].field, '/collection/version')
+  assert.equal((await running()).version, version - 2)
 })
 
 test('stops an app in one account at once, on the other node too [V12]', async (t) => {

@@ -153,16 +153,13 @@ export const lockCollectionStatement = (id: string): Statement =>
 export const isRunBy = (accountId: string, version: number | 'latest'): Statement =>
   version === 'latest' ? isGivenTo(accountId) : sql`v.version = ${version}`
 
-/** Whether the account may pin this published version: it is given to all, or to it. */
-export async function isVersionGiven(
-  db: Database,
-  accountId: string,
-  { id, version }: { readonly id: string; readonly version: number },
-): Promise<boolean> {
-  const found = sql`SELECT v.version FROM collection_versions v
-    WHERE v.collection_id = ${id} AND v.version = ${version} AND ${isGivenTo(accountId)}`
-  return (await db.read(found)).length > 0
-}
+/** Where it is true, the account may pin this published version: it is given to all, or to it. */
+export const isVersionGiven = (accountId: string, id: string, version: number): Statement =>
+  sql`EXISTS (SELECT 1 FROM collection_versions v
+    WHERE v.collection_id = ${id} AND v.version = ${version} AND ${isGivenTo(accountId)})`
+
+export const isTrue = async (db: Database, condition: Statement): Promise<boolean> =>
+  (await db.read(sql`SELECT 1 AS one WHERE ${condition}`)).length > 0
 
 export const isLatestOf = (accountId: string, id: string, version: number): Statement =>
   sql`(SELECT MAX(v.version) FROM collection_versions v WHERE v.collection_id = ${id}

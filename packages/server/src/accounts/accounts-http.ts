@@ -4,7 +4,7 @@
 import { notifySessionsEnded } from '../cluster/end-notification.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import { type HasDatabase, UniqueViolation } from '../db/database.ts'
-import { ALWAYS, sql } from '../db/sql.ts'
+import { ALWAYS, type Statement, sql } from '../db/sql.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
@@ -35,6 +35,7 @@ import {
   isChangedTo,
   isDeletedAt,
   isLatestOf,
+  isTrue,
   isVersionGiven,
   listAccounts,
   lockCollectionStatement,
@@ -75,11 +76,12 @@ export async function createAccount(
   service: HasDatabase & HasRandomness,
   call: PersonCall<never, typeof ACCOUNT_BODY>,
 ): Promise<Answer<201, typeof ACCOUNT>> {
+  await requireChoice(service, call.person, call.body.collection, undefined)
   const account: Account = {
     id: newId('acc', call.now, service.randomness),
     name: call.body.name,
     shortName: call.body.shortName,
-    collection: await checkedCollection(service, call.person, call.body.collection, undefined),
+    collection: call.body.collection,
     requireSecondFactor: call.body.requireSecondFactor ?? false,
     joinByDomain: call.body.joinByDomain ?? 'off',
     createdAt: call.now,
@@ -92,22 +94,24 @@ export async function createAccount(
 }
 
 /**
- * The choice, if its version is published and the caller may see the collection. An account may keep the
+ * Accepts a choice whose version is published, of a collection that the caller may see. An account may keep the
  * collection that it has, at every version that is given to it: a platform administrator shares collections that way.
+ * Gives what must still be true when the choice is saved.
  */
-async function checkedCollection(
-  service: HasDatabase,
+async function requireChoice(
+  { db }: HasDatabase,
   person: Person,
   choice: Choice | undefined,
   account: Pick<Account, 'id' | 'collection'> | undefined,
-): Promise<Choice | undefined> {
-  if (!choice) return undefined
-  const owner = await findVersionOwner(service.db, choice.id, choice.version)
-  if (owner !== undefined && isAllowed(person, owner, 'read')) return choice
-  if (account && choice.id === account.collection?.id) {
-    const { id, version } = choice
-    const isKept = version === 'latest' || version === account.collection.version
-    if (isKept || (await isVersionGiven(service.db, account.id, { id, version }))) return choice
+): Promise<Statement> {
+  if (!choice) return ALWAYS
+  const { id, version } = choice
+  const owner = await findVersionOwner(db, id, version)
+  if (owner !== undefined && isAllowed(person, owner, 'read')) return ALWAYS
+  if (account && id === account.collection?.id) {
+    if (version === 'latest' || version === account.collection.version) return ALWAYS
+    const isGiven = isVersionGiven(account.id, id, version)
+    if (await isTrue(db, isGiven)) return isGiven
     throw new ApiError('invalid_request', 'This version is not given to the account.', [
       { field: '/collection/version', message: 'Choose latest, or a version that is given to it.' },
     ])
@@ -136,15 +140,17 @@ export async function patchAccount(
         ACCOUNT_FIELDS,
         applyMergePatch(fieldsOf(stored), call.body),
       )
-      const collection = await checkedCollection(service, call.person, fields.collection, stored)
+      const { collection } = fields
+      const isGiven = await requireChoice(service, call.person, collection, stored)
       const updatedAt = nextUpdate(stored, call.now)
       const { name, shortName, requireSecondFactor = false, joinByDomain = 'off' } = fields
       const own = { name, shortName, collection, requireSecondFactor, joinByDomain }
       const changed: Account = { ...stored, ...own, updatedAt }
       const change = await planAppsChange(service, changed, stored.collection)
-      const isSaved = await updateAccount(service.db, changed, stored.updatedAt, change).catch(
-        refuseTakenName,
-      )
+      const isSaved = await updateAccount(service.db, changed, stored.updatedAt, {
+        ...change,
+        isSeen: sql`${change.isSeen} AND ${isGiven}`,
+      }).catch(refuseTakenName)
       return isSaved ? changed : undefined
     },
   })

@@ -85,8 +85,8 @@ test('is unavailable while the server is down, and recovers with it', async () =
 })
 
 test('is unavailable while all connections are busy, and answers once one is free', async () => {
-  const small = open({ poolSize: 2, connectTimeoutMs: 200 })
-  const busy = [small.write(nap(0.6)), small.write(nap(0.6))]
+  const small = open({ poolSize: 2, connectTimeoutMs: 500 })
+  const busy = [small.write(nap(1.5)), small.write(nap(1.5))]
   await sleep(50)
   await assert.rejects(small.read(sql`SELECT 1`), DatabaseUnavailable)
   await Promise.all(busy)
