@@ -61,9 +61,9 @@ export async function runPreflight(
   }
   const outcome = worstOf(shown)
   if (call.body.urls === undefined && call.body.origin === undefined) {
-    const subjectHash = hashSubject(config, app)
+    const subject = hashSubject(config, app)
     await replacePreflight(service.db, {
-      ...{ appId: app.id, checkedAt: call.now, outcome, subjectHash },
+      ...{ appId: app.id, checkedAt: call.now, outcome, subject },
     })
   }
   return {
@@ -89,7 +89,7 @@ export async function showLastPreflight(
   const last = stored && {
     checkedAt: rfc3339(stored.checkedAt),
     outcome: stored.outcome,
-    isCurrent: stored.subjectHash === hashSubject(service.config, app),
+    isCurrent: stored.subject === hashSubject(service.config, app),
   }
   return { status: 200, body: { last: last ?? null } }
 }

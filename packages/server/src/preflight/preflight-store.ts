@@ -9,19 +9,19 @@ export interface StoredPreflight {
   readonly checkedAt: number
   readonly outcome: 'passed' | 'warning' | 'failed'
   /** Of the addresses and rules that were judged: another one is of an earlier registration. */
-  readonly subjectHash: string
+  readonly subject: string
 }
 
 /** Of two runs at once the one that began later stands. */
 export async function replacePreflight(
   db: Database,
-  { appId, checkedAt, outcome, subjectHash }: StoredPreflight,
+  { appId, checkedAt, outcome, subject }: StoredPreflight,
 ): Promise<void> {
   await db.write(
-    sql`INSERT INTO preflights (app_id, checked_at, outcome, subject_hash)
-      VALUES (${appId}, ${checkedAt}, ${outcome}, ${subjectHash})
+    sql`INSERT INTO preflights (app_id, checked_at, outcome, subject)
+      VALUES (${appId}, ${checkedAt}, ${outcome}, ${subject})
       ON CONFLICT (app_id) DO UPDATE SET checked_at = excluded.checked_at,
-        outcome = excluded.outcome, subject_hash = excluded.subject_hash
+        outcome = excluded.outcome, subject = excluded.subject
       WHERE preflights.checked_at <= excluded.checked_at`,
   )
 }
@@ -36,6 +36,6 @@ export async function findPreflight(
     appId: text(row, 'app_id'),
     checkedAt: integer(row, 'checked_at'),
     outcome: text(row, 'outcome') as StoredPreflight['outcome'],
-    subjectHash: text(row, 'subject_hash'),
+    subject: text(row, 'subject'),
   }
 }

@@ -586,7 +586,7 @@ export const MIGRATIONS: readonly Migration[] = [
     statements: [
       `CREATE TABLE preflights (
         app_id TEXT PRIMARY KEY, checked_at BIGINT NOT NULL, outcome TEXT NOT NULL,
-        subject_hash TEXT NOT NULL)`,
+        subject TEXT NOT NULL)`,
     ],
   },
 ]
