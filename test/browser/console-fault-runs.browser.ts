@@ -92,6 +92,13 @@ test('keeps the page at a link to a fault, and opens the fault that an address n
   await page.keyboard.press('Enter')
   await assertFocus(page, page.locator('#offline > summary'))
   assert.match(page.url(), /#offline$/)
+  // A chip hides the fault of the link: the link takes the chip back.
+  await page.getByRole('button', { name: /^Handled/ }).click()
+  await page.locator('#offline').waitFor({ state: 'detached' })
+  await link.click()
+  await assertFocus(page, page.locator('#offline > summary'))
+  assert.equal(await page.locator('body').getAttribute('data-kept'), '', 'the page stayed')
+  await page.getByRole('button', { name: /^All/, pressed: true }).waitFor()
   await page.goto(page.url().replace('#offline', '#code-missing'))
   await page.reload()
   // It was handled, and so stands in what is folded.

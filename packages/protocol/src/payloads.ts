@@ -675,6 +675,16 @@ export interface Import {
   }[]
 }
 
+export interface LastPreflight {
+  /** Null before the first one. A run with urls or an origin is not kept. */
+  readonly last: {
+    readonly checkedAt: string
+    readonly outcome: 'passed' | 'warning' | 'failed'
+    /** False when its addresses or the host origins have changed since. */
+    readonly isCurrent: boolean
+  } | null
+}
+
 export interface Launch {
   readonly id: string
   readonly app: {

@@ -59,6 +59,12 @@ test('leads from each error code to the row that explains it', async () => {
   }
 })
 
+test('leads from /docs/ to the first page, whose files are relative to /docs', async () => {
+  const answer = await get('/docs/')
+  assert.equal(answer.statusCode, 302)
+  assert.equal(new URL(String(answer.headers.location)).pathname, '/docs')
+})
+
 test('answers 404 for other addresses, and for all when it is off', async (t) => {
   for (const url of [
     '/docs/build/nothing',
@@ -72,7 +78,7 @@ test('answers 404 for other addresses, and for all when it is off', async (t) =>
   }
   const off = await startTestService({ CHARTSIDE_DOCS: 'off' })
   t.after(() => off.close())
-  for (const url of ['/docs', '/docs/build/errors', '/docs/errors/invalid_grant']) {
+  for (const url of ['/docs', '/docs/', '/docs/build/errors', '/docs/errors/invalid_grant']) {
     const answer = await off.server.inject({ method: 'GET', url })
     assert.equal(answer.statusCode, 404, url)
   }

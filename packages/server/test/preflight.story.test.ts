@@ -124,6 +124,34 @@ test('checks six pages, and names the others', async () => {
   assert.deepEqual([answer.pages.length, answer.notChecked], [6, redirectUris.slice(5)])
 })
 
+test('keeps the last run as a whole, until addresses change', async () => {
+  const app = await goodApp()
+  const last = async (by = developer.api) => {
+    const answer = await by('GET', `/api/apps/${app.id}/preflight`)
+    return answer.statusCode === 200 ? answer.json().last : answer.statusCode
+  }
+  assert.equal(await last(), null)
+  const { checkedAt } = (await preflight(app.id, {}, story.api)).json()
+  const kept = { checkedAt, outcome: 'passed', isCurrent: true }
+  assert.deepEqual(await last(), kept, 'of another user')
+  await preflight(app.id, { origin: 'chrome-extension://ponmlkjihgfedcbaponmlkjihgfedcba' })
+  await preflight(app.id, { urls: [`${origin}/good/launch`] })
+  assert.deepEqual(await last(), kept)
+  const change = (fields: object) => story.api('PATCH', `/api/apps/${app.id}`, fields)
+  await change({ name: 'Renamed' })
+  assert.deepEqual(await last(), kept)
+  await change({ redirectUris: [`${origin}/callback`] })
+  assert.deepEqual(await last(), { ...kept, isCurrent: false })
+  story.service.clock.advance(1)
+  const again = (await preflight(app.id)).json()
+  assert.deepEqual(await last(), {
+    checkedAt: again.checkedAt,
+    outcome: 'failed',
+    isCurrent: true,
+  })
+  assert.equal(await last(provider.api), 403)
+})
+
 test('lets developers of the account ask, and no one else [U01]', async () => {
   const app = await goodApp()
   const stranger = await person(await otherAccount(), 'developer')

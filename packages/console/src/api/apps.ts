@@ -6,6 +6,7 @@ import type {
   ClientSecret,
   FaultRun,
   FaultRunSummary,
+  LastPreflight,
   LogoutNotices,
   LogoutTest,
   NewClientSecret,
@@ -92,6 +93,9 @@ export async function loadServiceFacts(options?: CallOptions): Promise<ServiceFa
 }
 
 export const runPreflight = (id: string) => api.post<Preflight>(pathOf(id, '/preflight'))
+
+export const loadLastPreflight = (id: string, options?: CallOptions) =>
+  api.get<LastPreflight>(pathOf(id, '/preflight'), options)
 
 /** The newest fifty, newest first. In staging only. */
 export const listFaultRuns = (id: string, options?: CallOptions) =>

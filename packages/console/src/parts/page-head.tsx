@@ -2,7 +2,7 @@
 // title takes the focus when the page opens, so that a screen reader says where one is.
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 
 export interface Crumb {
   readonly label: string
@@ -53,22 +53,32 @@ export function PageHead({ title, crumbs = [], about, actions, isBeside = false 
   )
 }
 
-/** A part of a page with its own heading. */
+/** A part of a page with its own heading. A link with the anchor leads to it. */
 export function Section({
   title,
+  anchor,
   about,
   actions,
   children,
 }: {
   readonly title: string
+  readonly anchor?: string
   readonly about?: ComponentChildren
   readonly actions?: ComponentChildren
   readonly children: ComponentChildren
 }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (anchor === undefined || location.hash !== `#${anchor}`) return
+    heading.current?.focus({ preventScroll: true })
+    heading.current?.scrollIntoView()
+  }, [])
   return (
     <section class="section" aria-label={title}>
       <div class="section-head">
-        <h2>{title}</h2>
+        <h2 ref={heading} id={anchor} tabIndex={anchor === undefined ? undefined : -1}>
+          {title}
+        </h2>
         {actions && <div class="row">{actions}</div>}
       </div>
       {about && <p class="quiet">{about}</p>}

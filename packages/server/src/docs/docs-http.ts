@@ -8,6 +8,12 @@ import { DOCS_FILES } from './docs-files.ts'
 
 const PAGE_HEADERS = { ...BUILT_PAGE_HEADERS, 'cache-control': 'public, max-age=300' } as const
 
+/** Below `/docs/` the first page would not find its files: its links are relative to `/docs`. */
+export async function showDocsPage(service: HasConfig, call: PageCall): Promise<Reply> {
+  const reply = await showDocs(service, call)
+  return call.rest === '' ? lead(`${service.config.baseUrl}/docs`) : reply
+}
+
 /** `/docs` and all addresses below it; `rest` is empty for the first page. */
 export async function showDocs({ config }: HasConfig, call: PageCall): Promise<Reply> {
   const reply = config.docs === 'on' ? findReply(config.baseUrl, call) : undefined
@@ -24,6 +30,10 @@ function findReply(baseUrl: string, call: PageCall): Reply | undefined {
   if (folder !== 'errors') return DOCS_FILES.reply(`${rest || 'index'}.html`, call, PAGE_HEADERS)
   const { errors } = DOCS_FILES.load()
   if (!Object.hasOwn(errors, name)) return undefined
-  const headers = { location: `${baseUrl}/docs/${errors[name]}`, 'cache-control': 'max-age=300' }
-  return { status: 302, headers }
+  return lead(`${baseUrl}/docs/${errors[name]}`)
 }
+
+const lead = (location: string): Reply => ({
+  status: 302,
+  headers: { location, 'cache-control': 'max-age=300' },
+})

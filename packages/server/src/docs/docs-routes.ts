@@ -1,7 +1,7 @@
 // The addresses of this room: the first page of the documentation, and everything below it. routes.ts puts
 // them into the table.
 import { pageRoute } from '../route-builders.ts'
-import { showDocs } from './docs-http.ts'
+import { showDocs, showDocsPage } from './docs-http.ts'
 
 export const DOCS_ROUTES = [
   pageRoute({
@@ -19,8 +19,8 @@ export const DOCS_ROUTES = [
     operation: 'showDocsPage',
     summary:
       'Serve a page of the documentation, a file of it, or lead to the explanation of an error code.',
-    answers: { 200: 'HTML', 302: 'To the explanation of an error code' },
+    answers: { 200: 'HTML', 302: 'To the first page, or to the explanation of an error code' },
     hasHead: true,
-    handle: showDocs,
+    handle: showDocsPage,
   }),
 ]

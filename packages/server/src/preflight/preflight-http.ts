@@ -1,6 +1,7 @@
-// The handler of the pre-flight: loads the app, counts the request, visits its registered pages side by side
-// and shows the findings. It fetches what is registered and nothing that a request names. Contract §4.
+// The handlers of the pre-flight: load the app, count the request, visit its registered pages side by side, show
+// the findings, and keep the outcome. It fetches what is registered and nothing that a request names. Contract §4.
 
+import { createHash } from 'node:crypto'
 import { type App, isSmart, listOrigins } from '../apps/app.ts'
 import { loadApp } from '../apps/app-access.ts'
 import type { HasConfig } from '../config/config.ts'
@@ -15,7 +16,8 @@ import { outcomeOf } from './finding.ts'
 import { checkLogout, checkPage, type Expectation } from './page-checks.ts'
 import type { LogoutProbe } from './page-visit.ts'
 import type { HasPageVisitor } from './page-visitor.ts'
-import type { PREFLIGHT, PREFLIGHT_BODY } from './preflight-schema.ts'
+import type { LAST_PREFLIGHT, PREFLIGHT, PREFLIGHT_BODY } from './preflight-schema.ts'
+import { findPreflight, replacePreflight } from './preflight-store.ts'
 
 type Parts = HasConfig & HasDatabase & HasRandomness & HasRateLimits & HasPageVisitor
 
@@ -57,6 +59,13 @@ export async function runPreflight(
   if (logout !== undefined && chosen.includes(logout)) {
     shown.push(showLogout(await pageVisitor.probeLogout(logout, forgeLogoutToken(service, app))))
   }
+  const outcome = worstOf(shown)
+  if (call.body.urls === undefined && call.body.origin === undefined) {
+    const subject = hashSubject(config, app)
+    await replacePreflight(service.db, {
+      ...{ appId: app.id, checkedAt: call.now, outcome, subject },
+    })
+  }
   return {
     status: 200,
     headers: { 'cache-control': 'no-store' },
@@ -64,11 +73,32 @@ export async function runPreflight(
       appId: app.id,
       checkedAt: rfc3339(call.now),
       hostOrigins,
-      outcome: worstOf(shown),
+      outcome,
       pages: shown,
       notChecked: [...pages.keys()].filter((url) => !chosen.includes(url)),
     },
   }
+}
+
+export async function showLastPreflight(
+  service: HasConfig & HasDatabase,
+  call: PersonCall<'id'>,
+): Promise<Answer<200, typeof LAST_PREFLIGHT>> {
+  const app = await loadApp(service, call)
+  const stored = await findPreflight(service.db, app.id)
+  const last = stored && {
+    checkedAt: rfc3339(stored.checkedAt),
+    outcome: stored.outcome,
+    isCurrent: stored.subject === hashSubject(service.config, app),
+  }
+  return { status: 200, body: { last: last ?? null } }
+}
+
+/** Of what the registration and the configuration give to the checks. */
+function hashSubject({ hostOrigins }: Parts['config'], app: App): string {
+  const pages = [...listPages(app)]
+  const subject = [pages, hostOrigins, listOrigins(app), isSmart(app), app.tokenEndpoint ?? null]
+  return createHash('sha256').update(JSON.stringify(subject)).digest('base64url')
 }
 
 /** The pages that a browser opens in the panel, each with what for. */

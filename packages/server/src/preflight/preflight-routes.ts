@@ -1,8 +1,8 @@
-// The route of the pre-flight of an app's pages: who may ask for it, its schemas, its handler. Holds no rule;
+// The routes of the pre-flight of an app's pages: who may ask, the schemas, the handlers. Holds no rule;
 // routes.ts puts it into the route table. Contract §4.
 import { personRoute } from '../route-builders.ts'
-import { runPreflight } from './preflight-http.ts'
-import { PREFLIGHT, PREFLIGHT_BODY } from './preflight-schema.ts'
+import { runPreflight, showLastPreflight } from './preflight-http.ts'
+import { LAST_PREFLIGHT, PREFLIGHT, PREFLIGHT_BODY } from './preflight-schema.ts'
 
 export const PREFLIGHT_ROUTES = [
   personRoute({
@@ -19,5 +19,15 @@ export const PREFLIGHT_ROUTES = [
     answers: { 200: PREFLIGHT },
     errors: ['rate_limited'],
     handle: runPreflight,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/apps/:id/preflight',
+    operation: 'getLastPreflight',
+    summary: 'Show when the pages of an app were last visited as a whole, and with which outcome.',
+    permission: 'develop',
+    resource: 'app',
+    answers: { 200: LAST_PREFLIGHT },
+    handle: showLastPreflight,
   }),
 ]

@@ -7,6 +7,7 @@ import {
   like,
   listOf,
   oneOf,
+  orNull,
   textsLike,
   time,
   titled,
@@ -80,6 +81,26 @@ export const PREFLIGHT = titled(
     notChecked: {
       ...textsLike('https://notes.example/callback-2'),
       description: 'Registered URLs beyond the first six; name them in urls.',
+    },
+  }),
+)
+
+export const LAST_PREFLIGHT = titled(
+  'LastPreflight',
+  closed({
+    last: {
+      ...orNull(
+        closed({
+          checkedAt: time,
+          outcome: { ...oneOf('passed', 'warning', 'failed'), examples: ['passed'] },
+          isCurrent: {
+            type: 'boolean',
+            examples: [true],
+            description: 'False when its addresses or the host origins have changed since.',
+          },
+        }),
+      ),
+      description: 'Null before the first one. A run with urls or an origin is not kept.',
     },
   }),
 )

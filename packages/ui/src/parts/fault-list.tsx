@@ -39,9 +39,7 @@ export function FaultList({ faults, renderActions, useKeys = useFaultKeys }: Fau
     move: (rows) => moveFocus(root.current, rows),
     toggleFailed: () => setOnly((chosen) => (chosen === 'not_handled' ? null : 'not_handled')),
   })
-  useEffect(() => {
-    revealFault(location.hash.slice(1))
-  }, [])
+  useAskedFault(faults, () => setOnly(null))
   const shown = faults.filter(({ outcome }) => only === null || outcome === only)
   return (
     <div ref={root} class="fault-list">
@@ -71,6 +69,27 @@ export function FaultList({ faults, renderActions, useKeys = useFaultKeys }: Fau
   )
 }
 
+/** The one that the address names at first, then each that a link asks for, also while a chip hides it. */
+function useAskedFault(faults: readonly PlayedFault[], showAll: () => void) {
+  const [asked, setAsked] = useState(() => location.hash.slice(1))
+  useEffect(() => {
+    const onAsked = (event: Event) => {
+      const { detail } = event as CustomEvent<string>
+      if (!faults.some(({ name }) => name === detail)) return
+      event.preventDefault()
+      showAll()
+      setAsked(detail)
+    }
+    document.addEventListener(ASKED, onAsked)
+    return () => document.removeEventListener(ASKED, onAsked)
+  }, [faults])
+  useEffect(() => {
+    if (asked === '') return
+    openFault(asked)
+    setAsked('')
+  }, [asked])
+}
+
 /** J and K go from fault to fault, F shows what is not handled. Enter opens one by itself. */
 function useFaultKeys(keys: FaultKeys) {
   const latest = useRef(keys)
@@ -95,8 +114,15 @@ function moveFocus(root: HTMLElement | null, step: 1 | -1): void {
   rows[index < 0 ? 0 : (index + step + rows.length) % rows.length]?.focus()
 }
 
-/** Opens a fault and what it is folded in, and gives it the focus. False: the list does not show it. */
+const ASKED = 'chartside-fault-asked'
+
+/** Opens a fault and what it is folded in, and gives it the focus. False: no list has it. */
 export function revealFault(name: string): boolean {
+  const ask = new CustomEvent(ASKED, { detail: name, cancelable: true })
+  return openFault(name) || !document.dispatchEvent(ask)
+}
+
+function openFault(name: string): boolean {
   const row = document.getElementById(name)
   if (!row?.matches('details.fault')) return false
   for (let at: Element | null = row; at; at = at.parentElement) {

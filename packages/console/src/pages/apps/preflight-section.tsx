@@ -1,17 +1,20 @@
 // Asks the service to visit the registered pages of an app as the panel would open them, and shows what
 // stands in the way: each finding with its cause, its fix and the missing thing.
 /** @jsxImportSource preact */
-import type { App, Preflight } from '@chartside/protocol/payloads'
-import { Button, Duration, Icon, Pill } from '@chartside/ui'
+import type { App, LastPreflight, Preflight } from '@chartside/protocol/payloads'
+import { Button, Duration, Icon, Pill, Timestamp } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
-import { runPreflight } from '../../api/apps.ts'
+import { loadLastPreflight, runPreflight } from '../../api/apps.ts'
 import { FormProblem } from '../../forms/form-frame.tsx'
 import { useAction } from '../../forms/use-action.ts'
+import { useRecord } from '../../load/use-record.ts'
 import { Section } from '../../parts/page-head.tsx'
 import { announce } from '../../shell/announcements.ts'
 
 export function PreflightSection({ app }: { readonly app: App }) {
   const action = useAction()
+  const load = useRecord((signal) => loadLastPreflight(app.id, { signal }), app.updatedAt)
+  const last = load.data?.last
   const result = useSignal<Preflight | undefined>(undefined)
   const check = () =>
     action.run(async () => {
@@ -21,6 +24,7 @@ export function PreflightSection({ app }: { readonly app: App }) {
   return (
     <Section
       title="Pre-flight"
+      anchor="pre-flight"
       about="Chartside opens the registered addresses and reads what a page cannot read itself: framing rules, cookies, redirects."
       actions={
         <Button icon="search" isBusy={action.isBusy} onPress={() => void check()}>
@@ -29,7 +33,7 @@ export function PreflightSection({ app }: { readonly app: App }) {
       }
     >
       {action.problem && <FormProblem problem={action.problem} />}
-      {result.value && <Result preflight={result.value} />}
+      {result.value ? <Result preflight={result.value} /> : last && <Last last={last} />}
     </Section>
   )
 }
@@ -39,6 +43,16 @@ const OUTCOMES = {
   warning: { tone: 'warn', icon: 'alert', words: 'Works, with warnings' },
   failed: { tone: 'bad', icon: 'cross', words: 'Will not work' },
 } as const
+
+function Last({ last }: { readonly last: NonNullable<LastPreflight['last']> }) {
+  return (
+    <p class="quiet">
+      Last check <Timestamp at={Date.parse(last.checkedAt)} now={Date.now()} />:{' '}
+      {OUTCOMES[last.outcome].words}.
+      {!last.isCurrent && ' Addresses or host origins have changed since: check again.'}
+    </p>
+  )
+}
 
 type PageResult = Preflight['pages'][number]
 type Finding = PageResult['findings'][number]

@@ -9,6 +9,7 @@ import { chooseVersion, type VersionChoice } from '../../api/collections.ts'
 import { listAccounts } from '../../api/people.ts'
 import { FormDialog } from '../../forms/dialogs.tsx'
 import { useForm } from '../../forms/use-form.ts'
+import { useRecord } from '../../load/use-record.ts'
 import { Section } from '../../parts/page-head.tsx'
 import { RecordPicker } from '../../parts/record-picker.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
@@ -147,8 +148,6 @@ interface ChooseDialogProps {
 function ChooseDialog(props: ChooseDialogProps) {
   const { collection, account, onClose, onChanged } = props
   const { id, name, latestVersion } = collection
-  /** Those that a search has found. */
-  const found = useSignal<readonly Account[]>([])
   const form = useForm({
     initial: {
       accountId: account?.id ?? '',
@@ -157,7 +156,7 @@ function ChooseDialog(props: ChooseDialogProps) {
     async save({ accountId, version }) {
       const choice: VersionChoice = version === 'latest' ? 'latest' : Number(version)
       const chosen = version === NONE ? null : { id, version: choice }
-      const { data } = await chooseVersion(accountId, chosen)
+      const { data } = await chooseVersion(accountId, chosen, read.data?.etag)
       onChanged(data)
       notify('good', `${data.name}: EHR sessions that open from now on follow the choice.`)
       onClose()
@@ -165,14 +164,19 @@ function ChooseDialog(props: ChooseDialogProps) {
   })
   const versions = Array.from({ length: latestVersion }, (_, i) => String(latestVersion - i))
   const { accountId } = form.values
-  const replaced = found.value.find((one) => one.id === accountId)?.collection
+  /** As the dialog found it: a choice that another administrator has made since is not overwritten. */
+  const read = useRecord(
+    async (signal) => (accountId === '' ? undefined : loadAccount(accountId, { signal })),
+    accountId,
+  )
+  const now = read.data?.data.collection
   return (
     <FormDialog
       isOpen
       title={account ? `Version of ${account.name}` : 'Let a practice run it'}
       form={form}
       submit={account ? 'Save' : 'Run it'}
-      isIncomplete={accountId === ''}
+      isIncomplete={!read.data}
       onClose={onClose}
     >
       {!account && (
@@ -183,8 +187,7 @@ function ChooseDialog(props: ChooseDialogProps) {
           onChange={(chosen) => form.set('accountId', chosen ?? '')}
           search={async (text, signal) => {
             const { items } = await listAccounts(undefined, { signal }, text)
-            found.value = items.filter((one) => one.collection?.id !== id)
-            return found.value
+            return items.filter((one) => one.collection?.id !== id)
           }}
           nameOf={async (chosen, signal) => (await loadAccount(chosen, { signal })).data.name}
         />
@@ -201,7 +204,7 @@ function ChooseDialog(props: ChooseDialogProps) {
         ]}
         onChange={(value) => form.set('version', value)}
       />
-      {!account && replaced && <p class="quiet">It replaces the collection that runs there now.</p>}
+      {!account && now && <p class="quiet">It replaces the collection that runs there now.</p>}
     </FormDialog>
   )
 }

@@ -12,8 +12,9 @@ const launch = (outcome: LaunchSpan['outcome']) => ({
   ],
 })
 const first = (fields: Partial<FirstApp>, app: object = {}): FirstApp => ({
-  app: { id: 'app_1', stagingAccess: false, ...app } as App,
+  app: { id: 'app_1', name: 'Notes', stagingAccess: false, ...app } as App,
   secrets: 0,
+  preflight: null,
   launches: [],
   ...fields,
 })
@@ -24,10 +25,12 @@ test('has the steps from the server to the first launch, none ticked at first', 
   assert.deepEqual(tick(first({}), 'staging'), [
     ['Set its server up', false],
     ['Have its launches allowed', false],
+    ['Pass the pre-flight', false],
     ['Launch it', false],
   ])
   assert.deepEqual(tick(first({}), 'production'), [
     ['Set its server up', false],
+    ['Pass the pre-flight', false],
     ['Go live', false],
   ])
 })
@@ -39,14 +42,43 @@ test('ticks each step by its record: secret or key, permission, a ready launch',
     [
       ['Set its server up', true],
       ['Have its launches allowed', true],
+      ['Pass the pre-flight', false],
       ['Launch it', false],
     ],
   )
   const ready = [...failed, launch('ok')]
   assert.deepEqual(tick(first({ launches: ready }, { jwks: { keys: [] } }), 'production'), [
     ['Set its server up', true],
+    ['Pass the pre-flight', false],
     ['Go live', true],
   ])
+})
+
+test('ticks the pre-flight by one that did not fail and is of the present addresses', () => {
+  const step = (preflight: FirstApp['preflight']) => {
+    const found = listFirstAppSteps(first({ preflight }), 'production', '/apps/app_1')[1]
+    return [found?.title, found?.isDone, found?.text, found?.address]
+  }
+  const checkedAt = '2026-03-01T12:00:00Z'
+  const address = '/apps/app_1#pre-flight'
+  for (const outcome of ['passed', 'warning'] as const) {
+    assert.deepEqual(step({ checkedAt, outcome, isCurrent: true }), [
+      'Pre-flight passed',
+      true,
+      'Notes: The panel can open its pages.',
+      address,
+    ])
+  }
+  const left = [
+    [null, /“Check the pages” says/],
+    [{ checkedAt, outcome: 'failed', isCurrent: true }, /found what keeps them out/],
+    [{ checkedAt, outcome: 'passed', isCurrent: false }, /have changed since the last one/],
+  ] as const
+  for (const [last, text] of left) {
+    const [title, isDone, shown, at] = step(last)
+    assert.deepEqual([title, isDone, at], ['Pass the pre-flight', false, address])
+    assert.match(String(shown), text)
+  }
 })
 
 test('leads to a guide that the documentation has', () => {

@@ -1,6 +1,6 @@
 // What a vendor does with its first app, from the registration to the first launch, in the order of
 // docs/build/going-live.md. A step is ticked by a record. Pure: records in, steps out.
-import type { App, Launch } from '@chartside/protocol/payloads'
+import type { App, LastPreflight, Launch } from '@chartside/protocol/payloads'
 import type { Environment } from '../../installation.ts'
 
 export interface Step {
@@ -18,6 +18,7 @@ export interface FirstApp {
   readonly app: App
   /** How many client secrets it has. */
   readonly secrets: number
+  readonly preflight: LastPreflight['last']
   /** The newest ones. */
   readonly launches: readonly Pick<Launch, 'spans'>[]
 }
@@ -32,7 +33,7 @@ export const registerStep = (isDone: boolean, address: string): Step => ({
 })
 
 export function listFirstAppSteps(
-  { app, secrets, launches }: FirstApp,
+  { app, secrets, preflight, launches }: FirstApp,
   environment: Environment,
   address: string,
 ): readonly Step[] {
@@ -51,14 +52,36 @@ export function listFirstAppSteps(
       address,
     },
     ...(environment === 'staging' ? [staging] : []),
+    preflightStep(app, preflight, address),
     {
       title: environment === 'production' ? 'Go live' : 'Launch it',
       text:
         environment === 'production'
-          ? '“Check the pages” on its page says what would keep them out of the panel. Then an administrator publishes it in a collection; the first launch that is ready ticks this.'
-          : '“Check the pages” on its page says what would keep them out of the panel. Then open it beside a chart; the first launch that is ready ticks this.',
+          ? 'An administrator publishes it in a collection; the first launch that is ready ticks this.'
+          : 'Open it beside a chart; the first launch that is ready ticks this.',
       isDone: isReady,
       address,
     },
   ]
+}
+
+function preflightStep(
+  { name }: Pick<App, 'name'>,
+  last: FirstApp['preflight'],
+  address: string,
+): Step {
+  const isPassed = last?.isCurrent === true && last.outcome !== 'failed'
+  const state = isPassed
+    ? 'The panel can open its pages.'
+    : last === null
+      ? '“Check the pages” says what would keep them out of the panel.'
+      : last.isCurrent
+        ? 'The last one found what keeps them out of the panel: mend it and check again.'
+        : 'Addresses or host origins have changed since the last one: check again.'
+  return {
+    title: isPassed ? 'Pre-flight passed' : 'Pass the pre-flight',
+    text: `${name}: ${state}`,
+    isDone: isPassed,
+    address: `${address}#pre-flight`,
+  }
 }

@@ -579,4 +579,14 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX accounts_by_name ON accounts (LOWER(name), id)',
     ],
   },
+  {
+    version: 134,
+    name: 'the last pre-flight of an app',
+    phase: 'expand',
+    statements: [
+      `CREATE TABLE preflights (
+        app_id TEXT PRIMARY KEY, checked_at BIGINT NOT NULL, outcome TEXT NOT NULL,
+        subject TEXT NOT NULL)`,
+    ],
+  },
 ]
