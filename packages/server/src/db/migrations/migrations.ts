@@ -579,4 +579,16 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX accounts_by_name ON accounts (LOWER(name), id)',
     ],
   },
+  {
+    version: 134,
+    name: 'keys of developers',
+    phase: 'expand',
+    statements: [
+      `CREATE TABLE developer_keys (
+        id TEXT PRIMARY KEY, user_id TEXT NOT NULL, account_id TEXT NOT NULL,
+        token_hash TEXT NOT NULL, name TEXT NOT NULL, created_at BIGINT NOT NULL,
+        expires_at BIGINT NOT NULL, last_used_at BIGINT)`,
+      'CREATE INDEX developer_keys_by_user ON developer_keys (user_id, id)',
+    ],
+  },
 ]
