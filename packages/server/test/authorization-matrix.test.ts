@@ -340,7 +340,7 @@ test('lets each role change only its own kinds of record [P01]', () => {
   assert.deepEqual(changeableBy(3), [], 'nothing of another account')
 })
 
-test('five routes take a developer key, and no other [V44]', () => {
+test('five routes take a developer key, and no other [V45]', () => {
   const taking = ROUTES.filter((route) => route.surface === 'api' && route.takesDeveloperKey)
   const names = taking.map(({ operation }) => operation).sort()
   const runs = ['createFaultRun', 'listFaultRuns']

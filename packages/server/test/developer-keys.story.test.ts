@@ -42,7 +42,7 @@ async function ask(key: string, url = '/api/launches') {
   return { status: here?.statusCode, ...here?.json() }
 }
 
-test('shows a key once, keeps its hash, and a user has five at most [K01, V44]', async () => {
+test('shows a key once, keeps its hash, and a user has five at most [K01, V45]', async () => {
   const developer = await person(story.accountId, 'developer')
   const { id, key, expiresAt } = await make(developer)
   assert.match(key, /^dk_[0-9a-z]{22}[\w-]{43}$/)
@@ -71,7 +71,7 @@ test('shows a key once, keeps its hash, and a user has five at most [K01, V44]',
   assert.deepEqual([tooLong.statusCode, tooLong.json().code], [400, 'invalid_request'])
 })
 
-test('reads launches and hands in runs as a developer, and nothing else [V44]', async () => {
+test('reads launches and hands in runs as a developer, and nothing else [V45]', async () => {
   const admin = await person(story.accountId, 'admin')
   const { id, key } = await make(admin)
   const launch = await story.launch()
@@ -103,7 +103,7 @@ test('reads launches and hands in runs as a developer, and nothing else [V44]', 
   assert.equal(read.detail.key, id, 'the trail names the key')
 })
 
-test('only a developer of the account makes a key, and only its user deletes it [V44]', async () => {
+test('only a developer of the account makes a key, and only its user deletes it [V45]', async () => {
   const developer = await person(story.accountId, 'developer')
   const body = { accountId: story.accountId, name: 'Pipeline' }
   for (const role of ['provider', 'viewer']) {
@@ -130,7 +130,7 @@ const refusals: Readonly<Record<string, (maker: Maker, keyId: string) => Promise
 }
 
 for (const [when, act] of Object.entries(refusals)) {
-  test(`both nodes refuse a key at once when ${when} [V44]`, async () => {
+  test(`both nodes refuse a key at once when ${when} [V45]`, async () => {
     const developer = await person(story.accountId, 'developer')
     const { id, key } = await make(developer)
     assert.equal((await ask(key)).status, 200)
@@ -145,7 +145,7 @@ for (const [when, act] of Object.entries(refusals)) {
   })
 }
 
-test('a member who comes back does not bring an old key along [V44]', async () => {
+test('a member who comes back does not bring an old key along [V45]', async () => {
   const developer = await person(story.accountId, 'developer')
   const { key } = await make(developer)
   await story.api('DELETE', `/api/accounts/${story.accountId}/members/${developer.id}`)
@@ -158,7 +158,7 @@ test('a member who comes back does not bring an old key along [V44]', async () =
   assert.equal((await ask(key)).status, 403)
 })
 
-test('an account that requires its provider takes no key [V44]', async () => {
+test('an account that requires its provider takes no key [V45]', async () => {
   const developer = await person(story.accountId, 'developer')
   const { key } = await make(developer)
   const { db } = story.service.service
@@ -188,7 +188,7 @@ test('wrong keys are limited, and a right one is accepted at any time [T16]', as
   assert.equal(await inject(key), 200)
 })
 
-test('a key takes a recent sign-in, outlives it, and ends at its time [V21, V44]', async () => {
+test('a key takes a recent sign-in, outlives it, and ends at its time [V21, V45]', async () => {
   const developer = await person(story.accountId, 'developer')
   const lasting = 2 * DAY_SECONDS
   const { key } = await make(developer, { lifetimeDays: 2 })

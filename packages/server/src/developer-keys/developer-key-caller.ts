@@ -1,5 +1,5 @@
 // The caller with a developer key: the key is authenticated, its last use is recorded, and what its user may do now is
-// read anew at each use. Routes that do not declare it take no key. Decision 95, security V44, T16.
+// read anew at each use. Routes that do not declare it take no key. Decision 95, security V45, T16.
 import { DatabaseUnavailable, type HasDatabase } from '../db/database.ts'
 import type { HasRateLimits } from '../http/admission/rate-limits.ts'
 import { ApiError } from '../kernel/errors.ts'

@@ -1,5 +1,5 @@
 // The rules of developer keys: how long one lives, who may make one, and what it reaches. A key reaches one
-// account, as a developer, whatever else its user is. Pure. Decision 95, security V44.
+// account, as a developer, whatever else its user is. Pure. Decision 95, security V45.
 import { ApiError } from '../kernel/errors.ts'
 import type { Membership, Person, User } from '../kernel/user.ts'
 

@@ -1,4 +1,5 @@
-// The dialog that makes a developer key: its name, the account that it reaches, and how long it lives.
+// The dialog that makes a developer key: its name, the account that it reaches, and how long it lives. It asks for the
+// account only when there are several.
 /** @jsxImportSource preact */
 import type { NewDeveloperKey } from '@chartside/protocol/payloads'
 import { SelectField, TextField } from '@chartside/ui'
