@@ -38,7 +38,7 @@ test('names pages, sections and buttons as the console does', () => {
 
 test('names settings that a new app or chartside logs reads', () => {
   const example = read(`${TEMPLATE}/_env.example`)
-  const ofLogs = 'CHARTSIDE_SESSION_TOKEN'
+  const ofLogs = 'CHARTSIDE_DEVELOPER_KEY'
   assert.ok(read('packages/operator/src/logs-command.ts').includes(`env.${ofLogs}`))
   for (const name of list(/`([A-Z][A-Z_]+)=?`/g, 7)) {
     if (name !== ofLogs) assert.match(example, new RegExp(`^(# )?${name}=`, 'm'), name)

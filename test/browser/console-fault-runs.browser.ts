@@ -106,3 +106,29 @@ test('keeps the page at a link to a fault, and opens the fault that an address n
   await page.getByText('The trace was not_observable.').waitFor()
   await fixture.assertPolicyKept()
 })
+
+test('makes a developer key, hands a run in with it, and deletes it [V45]', async () => {
+  const { page } = fixture
+  await fixture.signIn(developer, '/console/settings/developer-keys')
+  await page.getByText('No key yet').waitFor()
+  await page.getByRole('button', { name: 'New key', exact: true }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Pipeline')
+  await page.getByLabel('Ends after').selectOption('30')
+  await page.getByRole('button', { name: 'Make it', exact: true }).click()
+  await page.getByRole('rowheader', { name: 'Pipeline', exact: true }).waitFor({ timeout: 4000 })
+  const texts = await page.locator('main').innerText()
+  const fields = await page
+    .locator('main input')
+    .evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))
+  const shown = [texts, ...fields].join(' ').match(/dk_[\w-]{65}/)?.[0]
+  assert.ok(shown, 'the key is shown once')
+  await assertNoViolations(page, 'a new developer key')
+  await assertNothingCut(page)
+  const withKey = { ...intake, token: shown }
+  await requireIntake(withKey)
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByRole('button', { name: 'Delete Pipeline' }).click({ timeout: 4000 })
+  await page.getByRole('button', { name: 'Delete it', exact: true }).click()
+  await page.getByText('No key yet').waitFor()
+  await assert.rejects(requireIntake(withKey), /401.*CHARTSIDE_DEVELOPER_KEY/)
+})

@@ -22,7 +22,11 @@ test('takes address and app together, and the token from the environment', () =>
   )
   assert.throws(() => parseIntake({ handIn: there.handIn }, env), /--app-id/)
   assert.throws(() => parseIntake({ appId: 'app_1' }, env), /--hand-in/)
-  assert.throws(() => parseIntake(there, {}), /CHARTSIDE_SESSION_TOKEN/)
+  const both = { ...env, CHARTSIDE_DEVELOPER_KEY: 'dk_1' }
+  assert.equal(parseIntake(there, both)?.token, 'dk_1', 'the key comes first')
+  const wrong = { CHARTSIDE_DEVELOPER_KEY: 'cs_1' }
+  assert.throws(() => parseIntake(there, wrong), /no developer key \(dk_…\)/)
+  assert.throws(() => parseIntake(there, {}), /CHARTSIDE_DEVELOPER_KEY/)
   assert.throws(() => parseIntake({ ...there, handIn: 'http://staging.example' }, env), /https/)
 })
 
@@ -53,7 +57,10 @@ test('says of each refusal what to do, and never names the token', async () => {
   server.closeAllConnections()
   said.push(await refusal())
   const expected = [
-    ...[/401\. Sign in\. CHARTSIDE_SESSION_TOKEN/, /403\. Not you\. Only developers/],
+    ...[
+      /401\. Sign in\. .*CHARTSIDE_DEVELOPER_KEY.*CHARTSIDE_SESSION_TOKEN/,
+      /403\. Not you\. Only developers/,
+    ],
     ...[/404\. No such app\. Look at --app-id/, /409\. This is production\.$/],
     ...[/502\. Look at --hand-in/, /302\. Look at --hand-in/, /does not answer \(\w+\)/],
   ]

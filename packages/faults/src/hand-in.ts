@@ -1,4 +1,4 @@
-// Hands a run in at a staging environment, as the developer whose session token the environment holds. Asks before
+// Hands a run in at a staging environment, as the developer whose key the environment holds. Asks before
 // the run whether it would be taken, and says of each refusal what to do. Decision 94.
 import type { Run } from '@chartside/protocol/fault-run'
 import { findUrlProblem } from '@chartside/protocol/oauth'
@@ -7,6 +7,7 @@ import { RunError } from './app-process.ts'
 import type { Options } from './options.ts'
 
 const TIMEOUT_MS = 15_000
+const KEY = 'CHARTSIDE_DEVELOPER_KEY'
 const TOKEN = 'CHARTSIDE_SESSION_TOKEN'
 
 export interface Intake {
@@ -30,8 +31,15 @@ export function parseIntake(
   }
   const problem = findUrlProblem(handIn)
   if (problem) throw new RunError(`The address of --hand-in ${problem}.`)
-  const token = env[TOKEN]
-  if (!token) throw new RunError(`Put your session token into ${TOKEN}, or leave out --hand-in.`)
+  const token = env[KEY] || env[TOKEN]
+  if (!token) {
+    throw new RunError(
+      `Put a developer key into ${KEY} (console: Settings, Developer keys), or leave out --hand-in.`,
+    )
+  }
+  if (env[KEY] && !token.startsWith('dk_')) {
+    throw new RunError(`${KEY} is no developer key (dk_…): the console makes one on Settings.`)
+  }
   return { baseUrl: handIn.replace(/\/+$/, ''), appId, token }
 }
 
@@ -63,7 +71,7 @@ async function callService<Reply>({ baseUrl, appId, token }: Intake, run?: Run):
 }
 
 const ADVICE: Readonly<Record<number, string>> = {
-  401: `${TOKEN} holds no session token of a sign-in that still lasts.`,
+  401: `Put a developer key of this service into ${KEY}, or the session token of a sign-in that still lasts into ${TOKEN}.`,
   403: 'Only developers and administrators of the account of the app may hand in its runs.',
   404: 'Look at --app-id: it is the App ID (app_…) on the page of the app in that console.',
 }

@@ -22,7 +22,8 @@ const collect = (value: string, earlier: readonly string[]) => [...earlier, ...v
 
 const EXIT_CODES = `
 The exit code is 0 from the wanted grade, 1 below it, and 2 when the run could not be made
-or not handed in. The session token for --hand-in stands in CHARTSIDE_SESSION_TOKEN.`
+or not handed in. The developer key for --hand-in stands in CHARTSIDE_DEVELOPER_KEY: the
+console makes one on Settings, Developer keys.`
 
 /**
  * `write` gets help and errors; without it they go to the terminal.

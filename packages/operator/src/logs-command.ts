@@ -38,8 +38,9 @@ interface Page {
 }
 
 const HELP = `
-The key is a session token of yours in CHARTSIDE_SESSION_TOKEN. Without it the command
-shows an address at which you sign in with a browser, and signs out at its end.
+The key is a developer key (dk_…) in CHARTSIDE_DEVELOPER_KEY. You make one in the console,
+on Settings, Developer keys. CHARTSIDE_SESSION_TOKEN takes a session token. Without either the
+command shows an address at which you sign in with a browser, and signs out at its end.
 You see the launches that the console shows you: those of your apps as a developer.
 
 Examples:
@@ -111,13 +112,35 @@ async function follow(
   }
 }
 
+/** The developer key, else the session token, of the environment. @throws CommandFailed for another kind */
+function parseKey({ env }: Pick<CliContext, 'env'>): GivenKey | undefined {
+  const key = env.CHARTSIDE_DEVELOPER_KEY
+  const given = key
+    ? ({ name: 'CHARTSIDE_DEVELOPER_KEY', value: key, is: 'developer key (dk_…)' } as const)
+    : ({
+        name: 'CHARTSIDE_SESSION_TOKEN',
+        value: env.CHARTSIDE_SESSION_TOKEN,
+        is: 'session token (st_…)',
+      } as const)
+  if (given.value === undefined) return undefined
+  if (given.value.startsWith(key ? 'dk_' : 'st_')) return { name: given.name, value: given.value }
+  throw new CommandFailed(
+    `${given.name} is no ${given.is}. A client secret or an access token reads no launches: make a developer key in the console, or leave the variable out to sign in with a browser.`,
+  )
+}
+
+interface GivenKey {
+  readonly name: 'CHARTSIDE_DEVELOPER_KEY' | 'CHARTSIDE_SESSION_TOKEN'
+  readonly value: string
+}
+
 /** Reads the launches of a service, and signs in when that is needed. */
 class LaunchReader {
   readonly #context: CliContext
   readonly #options: Options
   readonly #base: string
   readonly #log = new LaunchLog()
-  readonly #given: string | undefined
+  readonly #given: GivenKey | undefined
   #token = ''
 
   /** @throws CommandFailed for a key of another kind */
@@ -125,16 +148,11 @@ class LaunchReader {
     this.#context = context
     this.#options = options
     this.#base = parseServiceUrl(options.url ?? context.env.CHARTSIDE_BASE_URL)
-    this.#given = context.env.CHARTSIDE_SESSION_TOKEN
-    if (this.#given !== undefined && !this.#given.startsWith('st_')) {
-      throw new CommandFailed(
-        'CHARTSIDE_SESSION_TOKEN is no session token (st_…). A client secret or an access token reads no launches: sign in, or leave the variable out to sign in with a browser.',
-      )
-    }
+    this.#given = parseKey(context)
   }
 
   async begin(): Promise<LogEntry[]> {
-    this.#token = this.#given ?? (await signInByBrowser(this.#context, this.#base))
+    this.#token = this.#given?.value ?? (await signInByBrowser(this.#context, this.#base))
     const page = await this.#list({ limit: String(this.#options.lines) })
     if (page.items.length === 0) await this.#explainNone(page)
     return this.#receive(page.items)
@@ -194,6 +212,11 @@ class LaunchReader {
       return requireOk(answer, 'Look at --app, and at your role in the account of the app.')
     } catch (error) {
       if (!(error instanceof SignInEnded)) throw error
+      if (this.#given?.name === 'CHARTSIDE_DEVELOPER_KEY') {
+        throw new CommandFailed(
+          `${error.message} Put a key that works here into CHARTSIDE_DEVELOPER_KEY: the console of this service makes one on Settings, Developer keys.`,
+        )
+      }
       const what = `Your sign-in is not, or no longer, valid: ${error.message}`
       if (this.#given !== undefined) {
         throw new CommandFailed(`${what} Set CHARTSIDE_SESSION_TOKEN to that of a new sign-in.`)

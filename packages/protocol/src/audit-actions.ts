@@ -67,6 +67,7 @@ export const AUDIT_KINDS = {
   keys: [
     ...['createSecret', 'retireSecret', 'scheduleSecretRetirement', 'secretExpiresSoon'],
     ...['changeWebhookSecret', 'createDirectoryToken', 'deleteDirectoryToken', 'createKey'],
+    ...['createDeveloperKey', 'deleteDeveloperKey'],
     ...['retireKey', 'rotateKeys', 'revokeKey', 'resealKeys'],
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>

@@ -285,6 +285,19 @@ export interface CollectionVersionSummary {
   } | null
 }
 
+export interface DeveloperKey {
+  readonly id: string
+  readonly name: string
+  readonly account: {
+    readonly id: string
+    readonly name: string
+  }
+  readonly createdAt: string
+  readonly expiresAt: string
+  /** At most a minute behind. */
+  readonly lastUsedAt: string | null
+}
+
 export interface Diagnosis {
   /** Whether the page was visited. Without a finding nothing on it is wrong. */
   readonly checked: boolean
@@ -981,6 +994,21 @@ export interface NewClientSecret {
   readonly lastUsedAt: string | null
   /** Shown once, in this response only. */
   readonly secret: string
+}
+
+export interface NewDeveloperKey {
+  readonly id: string
+  readonly name: string
+  readonly account: {
+    readonly id: string
+    readonly name: string
+  }
+  readonly createdAt: string
+  readonly expiresAt: string
+  /** At most a minute behind. */
+  readonly lastUsedAt: string | null
+  /** Shown once, in this response only. */
+  readonly key: string
 }
 
 export interface NewDirectoryToken {

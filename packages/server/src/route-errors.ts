@@ -15,6 +15,7 @@ export function listErrorCodes(route: ApiRoute): readonly ApiErrorCode[] {
     regions,
     recentAuth,
     wholePerson,
+    takesDeveloperKey = false,
     errors = [],
   } = route
   // A viewer may read an account, and is refused what changes something there.
@@ -28,7 +29,8 @@ export function listErrorCodes(route: ApiRoute): readonly ApiErrorCode[] {
       ...when(method !== 'GET', 'invalid_json', 'body_too_large', 'unsupported_media_type'),
       ...when(caller === 'person', 'not_signed_in'),
       ...when(regions === 'allowed', 'region_not_allowed'),
-      ...when(isByRole || wholePerson === true, 'not_allowed'),
+      ...when(isByRole || wholePerson === true || takesDeveloperKey, 'not_allowed'),
+      ...when(takesDeveloperKey, 'rate_limited'),
       ...when(recentAuth !== undefined, 'sign_in_again'),
       ...when(namesRecord(route), 'not_found'),
       ...errors,

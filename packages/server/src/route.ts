@@ -63,6 +63,8 @@ export interface ApiRoute<Parts = never> extends Described {
   readonly body?: JSONSchema
   /** An event stream has an object of the names of its events, each with the schema of its data. */
   readonly events?: JSONSchema
+  /** A developer key may call it too; every other route refuses one. Decision 95. */
+  readonly takesDeveloperKey?: true
   /** Hosts call it by themselves, so a call is no activity of a person and keeps no sign-in alive. */
   readonly isBackground?: true
   readonly handle: (service: Parts, call: never) => Promise<Reply>

@@ -9,6 +9,7 @@ import { AUTHORIZE_ROUTES } from './authorize/authorize-routes.ts'
 import { COLLECTION_ROUTES } from './collections/collection-routes.ts'
 import { CONSOLE_ROUTES } from './console/console-routes.ts'
 import { CREDENTIAL_ROUTES } from './credentials/credential-routes.ts'
+import { DEVELOPER_KEY_ROUTES } from './developer-keys/developer-key-routes.ts'
 import { DIAGNOSIS_ROUTES } from './diagnosis/diagnosis-routes.ts'
 import { DOCS_ROUTES } from './docs/docs-routes.ts'
 import { DOMAIN_ROUTES } from './domains/domain-routes.ts'
@@ -45,6 +46,7 @@ export const ROUTES: readonly Route<Service>[] = [
   ...LAUNCH_ROUTES,
   ...STREAM_ROUTES,
   ...USER_ROUTES,
+  ...DEVELOPER_KEY_ROUTES,
   ...ACCESS_ROUTES,
   ...ACCOUNT_ROUTES,
   ...ONBOARDING_ROUTES,

@@ -13,6 +13,7 @@ import {
 } from '../src/collections/collection-store.ts'
 import { insertUserWithPasswordStatements } from '../src/credentials/login-method-store.ts'
 import { type Statement, sql } from '../src/db/sql.ts'
+import { insertDeveloperKey } from '../src/developer-keys/developer-key-store.ts'
 import { insertDomain } from '../src/domains/domain-store.ts'
 import { insertIdentityProvider } from '../src/identity-providers/identity-provider-store.ts'
 import { hashBearer, mintBearer, newId } from '../src/kernel/identifiers.ts'
@@ -120,6 +121,10 @@ export async function createFixture(node: TestService) {
     ...{ id: tokenId, accountId, tokenHash: hashBearer(directoryToken), label: undefined },
     ...{ createdAt: now, lastUsedAt: undefined },
   })
+  const keys = {
+    developer: await insertKeyOf(node, people.developer, accountId),
+    provider: await insertKeyOf(node, people.provider, accountId),
+  }
   const providerId = newId('idp', now, service.randomness)
   await insertIdentityProvider(service.db, {
     ...{ id: providerId, accountId, name: 'Lakeside Login', issuer: 'https://login.example' },
@@ -141,8 +146,22 @@ export async function createFixture(node: TestService) {
   })
   service.apps.forget()
   const records = { secretId, tokenId, providerId, webhookId, domainId }
-  const secrets = { secret, directoryToken }
+  const secrets = { secret, directoryToken, keys }
   return { people, accountId, otherAccountId, collectionId, app, ...records, ...secrets }
+}
+
+/** A developer key of this user, whatever their role is. */
+async function insertKeyOf({ service }: TestService, user: Actor, accountId: string) {
+  const now = service.clock()
+  const id = newId('dky', now, service.randomness)
+  const value = mintBearer('dk', id, service.randomness)
+  const key = {
+    ...{ id, userId: user.id, account: { id: accountId, name: 'Lakeside' }, name: 'Pipeline' },
+    ...{ tokenHash: hashBearer(value), createdAt: now, lastUsedAt: undefined },
+    expiresAt: now + 90 * 24 * 3_600_000,
+  }
+  await insertDeveloperKey(service.db, key, user.signInId)
+  return { id, value }
 }
 
 /** A second login method, so that one can be removed. */

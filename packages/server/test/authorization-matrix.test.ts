@@ -31,7 +31,10 @@ after(() => node.close())
 
 const PEOPLE = ['provider', 'developer', 'accountAdmin', 'otherAdmin', 'platformAdmin'] as const
 const VIEWERS = ['viewer', 'platformViewer'] as const
-const OTHERS = ['anonymous', 'app credentials', 'access token', 'expired session'] as const
+const OTHERS = [
+  ...(['anonymous', 'app credentials', 'access token', 'expired session'] as const),
+  'developer key' as const,
+]
 type Who = (typeof PEOPLE)[number] | (typeof VIEWERS)[number] | (typeof OTHERS)[number]
 
 /** What each permission means for a record of the account whose user the provider is. */
@@ -108,6 +111,8 @@ function headersOf(who: Who, fixture: MatrixFixture): Record<string, string> {
     }
     case 'access token':
       return bearer(fixture.secret.replace('cs_', 'at_'))
+    case 'developer key':
+      return bearer(fixture.keys.developer.value)
     case 'expired session':
       return bearer(expired.token)
     default:
@@ -121,7 +126,9 @@ function pathOf(route: ApiRoute | OAuthRoute, fixture: MatrixFixture): string {
     ? fixture.people.provider.methodId
     : route.path.includes('sign-ins')
       ? fixture.people.provider.signInId
-      : undefined
+      : route.path.includes('developer-keys')
+        ? fixture.keys.provider.id
+        : undefined
   const ofRoute = route.surface === 'api' ? (route.resource ?? 'user') : 'user'
   const values: Readonly<Record<string, string>> = {
     id: ofCaller ?? fixture.ids[ofRoute],
@@ -237,6 +244,12 @@ for (const route of ROUTES) {
     }
     for (const who of OTHERS) {
       const { status, text } = await request(route, who, await fixtures.next())
+      fixtures.seen(status)
+      if (who === 'developer key' && route.takesDeveloperKey) {
+        const isOk: boolean = route.answers[status] !== undefined || isOwnRefusal(route, text)
+        assert.ok(isOk && status !== 401, `${who}: ${status} ${text}`)
+        continue
+      }
       assert.equal(status, 401, `${who}: ${text}`)
       assert.match(text, /"not_signed_in"/)
     }
@@ -303,7 +316,7 @@ for (const route of ROUTES) {
 }
 
 /** Records of a role below an account, which change nothing of the account. */
-const BELOW_ACCOUNT = /^sendProblemReport$|Webhook/
+const BELOW_ACCOUNT = /^sendProblemReport$|Webhook|DeveloperKey/
 
 /** The kinds of record that the table lets a role change. */
 function changeableBy(who: number): string[] {
@@ -325,6 +338,13 @@ test('lets each role change only its own kinds of record [P01]', () => {
   assert.deepEqual(changeableBy(1), ['app', 'session'])
   assert.deepEqual(changeableBy(2), ['account', 'app', 'collection', 'launch', 'session'])
   assert.deepEqual(changeableBy(3), [], 'nothing of another account')
+})
+
+test('five routes take a developer key, and no other [V45]', () => {
+  const taking = ROUTES.filter((route) => route.surface === 'api' && route.takesDeveloperKey)
+  const names = taking.map(({ operation }) => operation).sort()
+  const runs = ['createFaultRun', 'listFaultRuns']
+  assert.deepEqual(names, [...runs, 'listLaunches', 'showApp', 'showMe'])
 })
 
 test('declares permission and resource on every route of a signed-in user', () => {

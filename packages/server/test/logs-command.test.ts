@@ -31,7 +31,9 @@ function logs(token: string | undefined, ...args: string[]) {
   const cli = buildCli({
     env: {
       CHARTSIDE_BASE_URL: url,
-      ...(token === undefined ? {} : { CHARTSIDE_SESSION_TOKEN: token }),
+      ...(token === undefined
+        ? {}
+        : { [`CHARTSIDE_${token.startsWith('dk_') ? 'DEVELOPER_KEY' : 'SESSION_TOKEN'}`]: token }),
     },
     clock: at.node.clock,
     randomness: systemRandomness(),
@@ -144,6 +146,18 @@ test('signs in by a browser without a token, and signs out at the end', async ()
   assert.equal(await countSignIns(), before - 1)
 })
 
+test('follows with a developer key, and stops when it is deleted', async () => {
+  const { id, value } = at.vendor.keys.developer
+  const { printed, until, ended } = logs(value, '--tail', '--lines=1')
+  await until(printed, 'lau_')
+  const path = `/api/users/me/developer-keys/${id}`
+  assert.equal((await at.call(developer(), 'DELETE', path)).statusCode, 204)
+  await assert.rejects(ended, {
+    name: 'CommandFailed',
+    message: /unknown or deleted.*CHARTSIDE_DEVELOPER_KEY.*Settings, Developer keys/,
+  })
+})
+
 test('waits for the first launch of a new app', async () => {
   const { printed, ended } = logs(at.practice.people.developer.token, '--app', at.practice.app.id)
   await ended
@@ -154,6 +168,7 @@ test('says the cause and the fix when the key may not', async () => {
   const { provider } = at.vendor.people
   for (const [token, args, says] of [
     [provider.token, [], /Your role shows you your own launches only.*make you a developer/],
+    [at.vendor.keys.provider.value, [], /no developer of its account now.*not_allowed/],
     ['cs_0123456789', [], /no session token \(st_…\).*leave the variable out/],
     ['st_0123456789', ['--tail'], /not, or no longer, valid.*CHARTSIDE_SESSION_TOKEN/],
     [developer(), ['--app', 'app_01jnye6xw8q2v5n0m4r7ta'], /not_found, trace id \w{32}.*--app/],

@@ -28,6 +28,7 @@ const NONE_REMOVED = {
   ehr_sessions: 0,
   sign_ins: 0,
   problem_reports: 0,
+  developer_keys: 0,
   webhook_deliveries: 0,
 }
 
@@ -71,6 +72,7 @@ test('deletes rows after their retention, not earlier [F06]', async () => {
     ehr_sessions: 1,
     sign_ins: 1,
     problem_reports: 0,
+    developer_keys: 0,
     webhook_deliveries: 0,
   })
   for (const table of Object.keys(NONE_REMOVED)) assert.equal(await count(table), 0, table)

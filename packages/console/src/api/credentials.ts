@@ -1,6 +1,11 @@
-// The calls about how the signed-in person signs in: login methods, the second factor, and the
-// sign-ins that are open.
-import type { LoginMethod, OpenSignIn } from '@chartside/protocol/payloads'
+// The calls about how the signed-in person signs in: login methods, the second factor, the
+// sign-ins that are open, and developer keys.
+import type {
+  DeveloperKey,
+  LoginMethod,
+  NewDeveloperKey,
+  OpenSignIn,
+} from '@chartside/protocol/payloads'
 import { api, type CallOptions, type Page, withQuery } from './client.ts'
 
 /** The link of an administrator is mailed to them, and no other administrator sees it. */
@@ -60,3 +65,16 @@ export const listSignIns = (cursor: string | undefined, options?: CallOptions) =
   api.get<Page<OpenSignIn>>(withQuery(`${ME}/sign-ins`, { cursor }), options)
 
 export const endSignIn = (id: string) => api.remove(`${ME}/sign-ins/${encodeURIComponent(id)}`)
+
+const KEYS = `${ME}/developer-keys`
+
+export const listDeveloperKeys = (options?: CallOptions) =>
+  api.get<Page<DeveloperKey>>(KEYS, options)
+
+export const createDeveloperKey = (body: {
+  readonly accountId: string
+  readonly name: string
+  readonly lifetimeDays: number
+}) => api.post<NewDeveloperKey>(KEYS, body)
+
+export const deleteDeveloperKey = (id: string) => api.remove(`${KEYS}/${encodeURIComponent(id)}`)

@@ -124,6 +124,8 @@ export const ACTIONS: Readonly<Record<string, readonly [verb: Verb, object: stri
   domainLapsed: ['end', 'the proof of an e-mail domain'],
   createDirectoryToken: ['make', 'a token for a directory'],
   deleteDirectoryToken: ['delete', 'a token of a directory'],
+  createDeveloperKey: ['make', 'a developer key of their own'],
+  deleteDeveloperKey: ['delete', 'a developer key of their own'],
   // Apps
   createApp: ['add', 'the app *'],
   patchApp: ['change', 'the app *'],

@@ -59,6 +59,7 @@ export const APP_ROUTES = [
     summary: 'One app.',
     permission: 'read',
     resource: 'app',
+    takesDeveloperKey: true,
     answers: { 200: APP },
     handle: showApp,
   }),

@@ -5,17 +5,18 @@ import type { Row } from './database.ts'
 import { identifier, type Statement, sql } from './sql.ts'
 
 export interface RowLimit {
-  readonly ownerTable: 'accounts' | 'apps'
+  readonly ownerTable: 'accounts' | 'apps' | 'users'
   readonly ownerId: string
   readonly table:
     | 'apps'
     | 'collections'
     | 'client_secrets'
+    | 'developer_keys'
     | 'directory_tokens'
     | 'domains'
     | 'identity_providers'
     | 'webhooks'
-  readonly ownerColumn: 'account_id' | 'app_id'
+  readonly ownerColumn: 'account_id' | 'app_id' | 'user_id'
   /** The rows that count; those that are deleted or retired do not. */
   readonly isCounted: Statement
   readonly max: number

@@ -15,6 +15,7 @@ export const SWEPT = [
   'sign_ins',
   'problem_reports',
   'webhook_deliveries',
+  'developer_keys',
 ] as const
 export type SweptTable = (typeof SWEPT)[number]
 
@@ -27,6 +28,8 @@ interface Sweeping {
   /** The condition, besides age, under which a row may be deleted. */
   readonly isExpired: (now: number) => Statement
 }
+
+const MONTH_MS = 30 * 24 * 3_600_000
 
 const SWEEPING: Readonly<Record<SweptTable, Sweeping>> = {
   launches: {
@@ -49,10 +52,15 @@ const SWEEPING: Readonly<Record<SweptTable, Sweeping>> = {
     isExpired: (now) => sql`expires_at < ${now}`,
   },
   webhook_deliveries: {
-    ...{ prefix: 'evt', key: sql`webhook_id, id`, keptMs: 30 * 24 * 3_600_000 },
+    ...{ prefix: 'evt', key: sql`webhook_id, id`, keptMs: MONTH_MS },
     isExpired: () => sql`due_at IS NULL`,
   },
-  problem_reports: { prefix: 'rpt', keptMs: 30 * 24 * 3_600_000, isExpired: () => sql`1 = 1` },
+  developer_keys: {
+    // The list says for a month that it has ended.
+    ...{ prefix: 'dky', key: sql`id`, keptMs: MONTH_MS },
+    isExpired: (now) => sql`expires_at < ${now - MONTH_MS}`,
+  },
+  problem_reports: { prefix: 'rpt', keptMs: MONTH_MS, isExpired: () => sql`1 = 1` },
 }
 
 export interface SweepRange {

@@ -21,11 +21,12 @@ export type IdPrefix =
   | 'inv'
   | 'rpt'
   | 'dir'
+  | 'dky'
   | 'idp'
   | 'whk'
   | 'dom'
   | 'frn'
-export type BearerPrefix = 'lnch' | 'code' | 'at' | 'cs' | 'st' | 'invite' | 'scim'
+export type BearerPrefix = 'lnch' | 'code' | 'at' | 'cs' | 'st' | 'invite' | 'scim' | 'dk'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_CHARS = 10
@@ -118,7 +119,7 @@ export function newClientId(randomness: Randomness): string {
 
 /** Text of a caller with bearer values cut to their prefix, before it is stored. */
 export function redactBearers(text: string): string {
-  return text.replace(/\b(lnch|code|at|cs|st|invite|scim|whsec)_[A-Za-z0-9_-]{8,}/g, '$1_…')
+  return text.replace(/\b(lnch|code|at|cs|st|invite|scim|dk|whsec)_[A-Za-z0-9_-]{8,}/g, '$1_…')
 }
 
 /** Links an error message, its log line and its trace. 32 hexadecimal digits. */

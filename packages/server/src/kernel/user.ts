@@ -36,6 +36,8 @@ export interface Reach {
 export interface Person extends Reach {
   readonly user: User
   readonly signInId: string
+  /** The developer key of the call, which is then no sign-in: `signInId` names none. Decision 95. */
+  readonly keyId?: string
   /** `auth_time` of the ID tokens of this sign-in. */
   readonly signedInAt: number
   /** When the user proved who they are, as far as it is known; 0 where the provider did not say. */

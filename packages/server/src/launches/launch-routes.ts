@@ -69,6 +69,7 @@ export const LAUNCH_ROUTES = [
     summary: 'Launches that you see: yours, of your practice, of your apps; newest first.',
     permission: 'trace',
     resource: 'launch',
+    takesDeveloperKey: true,
     isBackground: true,
     query: LAUNCHES_QUERY,
     answers: { 200: LAUNCHES },

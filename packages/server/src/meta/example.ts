@@ -87,6 +87,7 @@ const OF_PATH: Readonly<Record<string, string>> = {
   webhooks: 'whk_01jnye6xw8q2v5n0m4r7ta',
   'fault-runs': 'frn_01jnye6xw8q2v5n0m4r7ta',
   versions: '3',
+  'developer-keys': 'dky_01jnye6xw8q2v5n0m4r7ta',
   'sign-ins': 'sgn_01jnye6xw8q2v5n0m4r7ta',
   'login-methods': 'mth_01jnye6xw8q2v5n0m4r7ta',
   callback: 'idp_01jnye6xw8q2v5n0m4r7ta',

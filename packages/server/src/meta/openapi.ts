@@ -63,6 +63,7 @@ export function buildOpenApi(
       },
       securitySchemes: {
         session: { type: 'http', scheme: 'bearer', description: 'Session token (st_…).' },
+        developerKey: { type: 'http', scheme: 'bearer', description: 'Developer key (dk_…).' },
         accessToken: { type: 'http', scheme: 'bearer', description: 'Access token (at_…).' },
         client: { type: 'http', scheme: 'basic', description: 'Client ID and secret.' },
         identityProvider: {
@@ -140,7 +141,10 @@ function buildOperation(route: Route, method: string, routes: readonly Route[]):
         }
       : {}),
     tags: [sectionOf(route.path)],
-    security: SECURITY[route.caller],
+    security: [
+      ...SECURITY[route.caller],
+      ...(route.surface === 'api' && route.takesDeveloperKey ? [{ developerKey: [] }] : []),
+    ],
     parameters: [
       ...buildPathParameters(route.path),
       ...buildQuery(asQuery),

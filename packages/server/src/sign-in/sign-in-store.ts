@@ -267,7 +267,8 @@ export const endReplacedSignInStatements = (
 ]
 
 /**
- * Ends every sign-in of a user except `keep`, and every approved flow that no client has collected.
+ * Ends every sign-in of a user except `keep`, every approved flow that no client has collected, and deletes the
+ * developer keys.
  * {@link endedSessions} reads the results.
  */
 export const endEverySignInStatements = (
@@ -284,6 +285,8 @@ export const endEverySignInStatements = (
     { condition: sql`e.user_id = ${userId} AND e.sign_in_id <> ${keep} AND ${where}` },
     { at, reason },
   ),
+  // A user who has lost a device, or a way to sign in, has to find nothing that goes on. Decision 95.
+  sql`DELETE FROM developer_keys WHERE user_id = ${userId} AND ${where}`,
 ]
 
 /** Browser and network of the sign-ins of a user, which else go with the retention. */

@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HasConfig } from '../config/config.ts'
 import type { HasDatabase } from '../db/database.ts'
+import { authenticateKey, presentedKey } from '../developer-keys/developer-key-caller.ts'
 import { networkOf } from '../http/admission/client-address.ts'
 import type { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
 import {
@@ -11,6 +12,7 @@ import {
   type MinuteCounter,
   minuteCounter,
 } from '../http/admission/minute-counter.ts'
+import type { HasRateLimits } from '../http/admission/rate-limits.ts'
 import type { HasRegionGate } from '../http/admission/region-gate.ts'
 import { RequestRefused } from '../http/admission/request-refused.ts'
 import type { Reply, UncheckedCall } from '../http/call.ts'
@@ -38,7 +40,13 @@ declare module 'fastify' {
   }
 }
 
-type ApiParts = HasClock & HasConfig & HasDatabase & HasLog & HasRefusalCounter & HasRegionGate
+type ApiParts = HasClock &
+  HasConfig &
+  HasDatabase &
+  HasLog &
+  HasRateLimits &
+  HasRefusalCounter &
+  HasRegionGate
 
 export function addApiRoutes<Parts extends ApiParts>(
   scope: FastifyInstance,
@@ -223,8 +231,16 @@ async function admitCaller(
   audit: CallAudit,
 ): Promise<void> {
   if (route.caller === 'anyone') return
+  const { authorization } = request.headers
+  const challenge = authorization === undefined ? {} : INVALID_TOKEN
+  const presented = presentedKey(authorization)
+  if (presented !== undefined) {
+    const isTaken = route.takesDeveloperKey === true
+    const asked = { presented, isTaken, address: request.caller.address, challenge }
+    request.person = await authenticateKey(service, { ...asked, now: service.clock() })
+    return
+  }
   const person = await findCaller(service, route, request)
-  const challenge = request.headers.authorization === undefined ? {} : INVALID_TOKEN
   if (!person) {
     const detail = 'The session token is missing or unknown.'
     throw new ApiError('not_signed_in', detail, [], challenge)

@@ -102,6 +102,8 @@ interface Trails {
   readonly actor?: string | undefined
   readonly fields?: string
   readonly detail?: Readonly<Record<string, string>>
+  /** The developer key that called. */
+  readonly key?: string
 }
 
 const trailsOf = ({ accountIds }: Trails): readonly string[] =>
@@ -127,6 +129,7 @@ async function write(
       trace: call.traceId,
       ...(isDone ? {} : { code: result.refusal }),
       ...(fields ? { fields } : {}),
+      ...(result.key ? { key: result.key } : {}),
       ...result.detail,
     },
   }
@@ -169,7 +172,10 @@ async function apiTrails(
     asId(params.methodId) ??
     asId(params.appId) ??
     id
-  const fields = Object.keys(body).length > 0 ? { fields: fieldNames(body) } : {}
+  const fields = {
+    ...(Object.keys(body).length > 0 ? { fields: fieldNames(body) } : {}),
+    ...(person?.keyId === undefined ? {} : { key: person.keyId }),
+  }
   const record =
     id ??
     asId(call.query.accountId) ??

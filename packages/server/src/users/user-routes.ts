@@ -13,6 +13,7 @@ export const USER_ROUTES = [
     summary: 'Show the signed-in user.',
     permission: 'self',
     resource: 'user',
+    takesDeveloperKey: true,
     answers: { 200: USER },
     handle: showMe,
   }),

@@ -22,4 +22,10 @@ export const SETTINGS_PAGES: readonly PageEntry[] = [
     isPersonal: true,
     load: () => import('./sessions-page.tsx'),
   },
+  {
+    path: 'settings/developer-keys',
+    title: 'Developer keys',
+    isPersonal: true,
+    load: () => import('./developer-keys-page.tsx'),
+  },
 ]

@@ -122,8 +122,9 @@ export default function SessionsPage() {
         }}
       >
         <p>
-          Every browser, side panel and program is signed out at once, this one too. Apps that are
-          open beside a chart end; what is not saved there may be lost.
+          Every browser, side panel and program is signed out at once, this one too, and your
+          developer keys are deleted. Apps that are open beside a chart end; what is not saved there
+          may be lost.
         </p>
       </ConfirmActionDialog>
     </>

@@ -8,6 +8,7 @@ const PAGES = [
   { path: 'settings', label: 'Profile' },
   { path: 'settings/sign-in', label: 'How you sign in' },
   { path: 'settings/sessions', label: 'Where you are signed in' },
+  { path: 'settings/developer-keys', label: 'Developer keys' },
 ] as const
 
 export type SettingsPath = (typeof PAGES)[number]['path']

@@ -136,7 +136,7 @@ function LoginMethods() {
       >
         <p>
           You can no longer sign in this way. Every other place where you are signed in is ended at
-          once.
+          once, and your developer keys are deleted.
         </p>
       </ConfirmActionDialog>
     </Section>

@@ -589,4 +589,16 @@ export const MIGRATIONS: readonly Migration[] = [
         subject TEXT NOT NULL)`,
     ],
   },
+  {
+    version: 135,
+    name: 'keys of developers',
+    phase: 'expand',
+    statements: [
+      `CREATE TABLE developer_keys (
+        id TEXT PRIMARY KEY, user_id TEXT NOT NULL, account_id TEXT NOT NULL,
+        token_hash TEXT NOT NULL, name TEXT NOT NULL, created_at BIGINT NOT NULL,
+        expires_at BIGINT NOT NULL, last_used_at BIGINT)`,
+      'CREATE INDEX developer_keys_by_user ON developer_keys (user_id, id)',
+    ],
+  },
 ]

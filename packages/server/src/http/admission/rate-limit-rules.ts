@@ -23,6 +23,8 @@ const HOUR = 60 * MINUTE
 
 const WRONG_SECRETS =
   'Too many wrong client secrets or assertions. Right ones are accepted at any time.'
+const WRONG_TOKENS =
+  'Too many requests with a token that is not valid. Right ones are accepted at any time.'
 const WRONG_PASSWORDS = 'Too many wrong passwords. Wait, or sign in in another way.'
 const WRONG_POLLS = 'Too many requests for unknown sign-ins.'
 const PREFLIGHTS = 'The pages were checked very often. Wait a minute.'
@@ -103,8 +105,14 @@ export const LIMITS = {
     most: 100,
     windowSeconds: MINUTE,
     per: ['network'],
-    message:
-      'Too many requests with a token that is not valid. Right ones are accepted at any time.',
+    message: WRONG_TOKENS,
+  },
+  // As of a directory: this bounds the cost of a program with a deleted key.
+  developerKey: {
+    most: 100,
+    windowSeconds: MINUTE,
+    per: ['network'],
+    message: WRONG_TOKENS,
   },
   // No failure, but each one sends requests to servers of others.
   preflightOfApp: { most: 10, windowSeconds: MINUTE, per: ['subject'], message: PREFLIGHTS },
