@@ -1,6 +1,6 @@
 // Assembles what goes into the container image: Node.js with the shared libraries that it needs, the packed
-// server with its packages, the licences and an SBOM of all of it. No shell, no package manager. The
-// Containerfile copies the folder into an empty image; a test starts it as an empty root.
+// server with its packages, certificate authorities, the licences and an SBOM of all of it. No shell, no package
+// manager. The Containerfile copies the folder into an empty image; a test starts it as an empty root.
 // Usage: npm run tool -- image folder
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -8,6 +8,7 @@ import { globSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { rootCertificates } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { defineTool } from './command-line.ts'
@@ -36,6 +37,7 @@ export async function assembleImage(folder: string, archive?: string): Promise<I
   await installServer(folder, archive)
   const libraries = await copyNode(folder)
   await writeAccounts(folder)
+  await writeAuthorities(folder)
   const system = await describeDebian(libraries)
   await writeLicences(folder, system)
   return { folder, megabytes: await sizeOf(folder) }
@@ -110,6 +112,14 @@ async function writeAccounts(folder: string): Promise<void> {
   // The root is read-only when the runtime mounts these.
   await mkdir(join(folder, 'proc'))
   await mkdir(join(folder, 'dev'))
+}
+
+/** Those of Node.js, in the file over which platforms mount their own. */
+async function writeAuthorities(folder: string): Promise<void> {
+  const certificates = join(folder, 'etc/ssl/certs')
+  await mkdir(certificates, { recursive: true })
+  const text = `${rootCertificates.join('\n')}\n`
+  await writeFile(join(certificates, 'ca-certificates.crt'), text)
 }
 
 async function writeLicences(folder: string, system: readonly SystemPackage[]): Promise<void> {

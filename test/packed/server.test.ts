@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { rootCertificates } from 'node:tls'
 import { promisify } from 'node:util'
 import { assembleImage, type Image } from '../../scripts/image.ts'
 import {
@@ -161,6 +162,14 @@ test('the image serves a launch as a read-only root without root rights', async 
     assert.match(stderr, /does not answer/)
     return code === 1
   })
+  const [node = '', ...flags] = listed('ENTRYPOINT').slice(0, -1)
+  const count = "console.log(new Set(require('node:tls').getCACertificates('system')).size)"
+  const counted = await run(
+    enter.prefix[0] ?? '',
+    [...enter.prefix.slice(1), node, ...flags, '-e', count],
+    { env: environment() },
+  )
+  assert.equal(Number(counted.stdout), rootCertificates.length)
   const write =
     "try { require('fs').writeFileSync('/x', '') } catch (e) { console.log(e.code, process.getuid()) }"
   const tried = await run(enter.prefix[0] ?? '', [
