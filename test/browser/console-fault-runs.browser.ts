@@ -92,6 +92,11 @@ test('keeps the page at a link to a fault, and opens the fault that an address n
   await page.keyboard.press('Enter')
   await assertFocus(page, page.locator('#offline > summary'))
   assert.match(page.url(), /#offline$/)
+  // A filter that hides the fault ends.
+  await page.getByRole('button', { name: /^Handled / }).click()
+  await page.locator('#offline').waitFor({ state: 'detached' })
+  await link.click()
+  await assertFocus(page, page.locator('#offline > summary'))
   await page.goto(page.url().replace('#offline', '#code-missing'))
   await page.reload()
   // It was handled, and so stands in what is folded.
