@@ -183,8 +183,11 @@ class SiteRenderer extends Renderer {
   }
 
   override table({ header, rows }: Tokens.Table): string {
+    // On a phone a long name breaks after an underscore.
     const cell = (tag: string, { tokens }: Tokens.TableCell) =>
-      `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`
+      `<${tag}>${this.parser
+        .parseInline(tokens)
+        .replace(/<code>[^<]*/g, (name) => name.replaceAll('_', '_<wbr>'))}</${tag}>`
     const head = header.map((one) => cell('th', one))
     const body = rows.map((row) => {
       const anchor = this.anchors.get(row)

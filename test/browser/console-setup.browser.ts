@@ -328,6 +328,18 @@ test('takes a collection from nothing to a practice, and back by keyboard', asyn
   await page.getByText('the latest (now 1)').waitFor()
   const account = await fixture.api('GET', `/api/accounts/${fixture.accountId}`)
   assert.equal(account.collection.version, 'latest')
+  // Another administrator is faster: nothing is saved over it.
+  await button('Change the version of Lakeside Family Practice').click()
+  await button('Save').and(page.locator(':not([aria-disabled=true])')).waitFor()
+  const pinned = { collection: { ...account.collection, version: 1 } }
+  await fixture.api('PATCH', `/api/accounts/${fixture.accountId}`, pinned)
+  await field('Version').selectOption('none')
+  await button('Save').click()
+  await page.getByText('The record has changed since you read it.').waitFor()
+  await page.waitForFunction(() => document.querySelector('select')?.value === '1')
+  await field('Version').selectOption('latest')
+  await button('Save').click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
 
   // A second version takes the app off; the versions lead back.
   const cell = page.getByRole('switch', { name: 'Care Gaps on Meadow EHR' })

@@ -71,6 +71,10 @@ test('pages are whole in every appearance and width, and led through on a phone'
     }
   }
   await page.setViewportSize({ width: 420, height: 900 })
+  await page.goto(`${base}/docs/operate/configuration`)
+  const names = page.locator('.wide').first()
+  const cut = await names.evaluate((one) => one.scrollWidth - one.clientWidth)
+  assert.equal(cut, 0, 'a table of long names')
   await page.getByRole('button', { name: 'Pages' }).click()
   await page.getByRole('link', { name: 'The sandbox' }).click()
   await page.waitForURL(/\/docs\/build\/sandbox$/)

@@ -32,7 +32,7 @@ const NEEDED: Readonly<Record<Framework, readonly Dependency[]>> = {
   express: ['esbuild', 'express'],
   fastify: ['esbuild', 'fastify'],
   hono: ['@hono/node-server', 'esbuild', 'hono'],
-  'react-vite': ['@vitejs/plugin-react', 'react', 'react-dom', 'vite'],
+  'react-vite': ['@hono/node-server', '@vitejs/plugin-react', 'hono', 'react', 'react-dom', 'vite'],
   next: ['next', 'react', 'react-dom'],
 }
 

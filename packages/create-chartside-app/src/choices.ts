@@ -24,7 +24,7 @@ export const FRAMEWORKS = {
   express: { label: 'Express', hint: 'a server; its page is plain TypeScript' },
   fastify: { label: 'Fastify', hint: 'a server; its page is plain TypeScript' },
   hono: { label: 'Hono', hint: 'a server; its page is plain TypeScript' },
-  'react-vite': { label: 'React with Vite', hint: 'a page in React, served by node:http' },
+  'react-vite': { label: 'React with Vite', hint: 'a page in React, served by Hono' },
   next: { label: 'Next.js', hint: 'App Router: pages in React, route handlers' },
 } as const
 

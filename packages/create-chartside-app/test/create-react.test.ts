@@ -24,7 +24,9 @@ test('writes a page in React, with exactly the packages that it needs', async (t
   assert.deepEqual(Object.keys(dependencies), [
     '@chartside/app-kit',
     '@chartside/sdk',
+    '@hono/node-server',
     '@vitejs/plugin-react',
+    'hono',
     'react',
     'react-dom',
     'vite',

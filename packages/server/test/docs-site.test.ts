@@ -54,8 +54,8 @@ test('leads from each error code to the row that explains it', async () => {
     const answer = await get(`/docs/errors/${code}`)
     assert.equal(answer.statusCode, 302, code)
     const { pathname, hash } = new URL(String(answer.headers.location))
-    const page = await get(pathname)
-    assert.ok(page.body.includes(`<tr id="${hash.slice(1)}"><td><code>${code}</code>`), code)
+    const body = (await get(pathname)).body.replaceAll('<wbr>', '')
+    assert.ok(body.includes(`<tr id="${hash.slice(1)}"><td><code>${code}</code>`), code)
   }
 })
 

@@ -5,8 +5,7 @@ import {
   Button,
   CopyButton,
   EmptyState,
-  FaultGrade,
-  FaultList,
+  FaultReport,
   LiveRegion,
   NoticeStrip,
   OUTCOME_LOOKS,
@@ -87,9 +86,9 @@ function Studio() {
         )}
         {shown && (
           <>
-            <FaultGrade run={shown.run} before={shown.before} />
-            <FaultList
-              faults={shown.run.faults}
+            <FaultReport
+              run={shown.run}
+              before={shown.before}
               renderActions={(fault) => (
                 <Button
                   isCompact

@@ -5,7 +5,13 @@ import type { Bar } from '@chartside/protocol/fault-grade'
 import { type Comparison, listMends, type Run } from '@chartside/protocol/fault-run'
 import { describeGrade, PART_NAMES, toneOfGrade } from '../rules/fault-words.ts'
 import { formatDuration, formatMoment } from '../rules/times.ts'
-import { revealFault } from './fault-list.tsx'
+
+export interface FaultGradeProps {
+  readonly run: Run
+  readonly before: Comparison | null
+  /** Opens a fault in the list. False: the run has no such fault. */
+  readonly onShow: (name: string) => boolean
+}
 
 const toneOfBar = (percent: number): string =>
   percent >= 90 ? 'good' : percent >= 60 ? 'warn' : 'bad'
@@ -27,7 +33,7 @@ const GradeBar = ({ bar: { part, passed, of, percent } }: { readonly bar: Bar })
   </li>
 )
 
-function RunFacts({ run, before }: { readonly run: Run; readonly before: Comparison | null }) {
+function RunFacts({ run, before, onShow }: FaultGradeProps) {
   const at = Date.parse(run.startedAt)
   return (
     <dl class="score-facts">
@@ -48,16 +54,21 @@ function RunFacts({ run, before }: { readonly run: Run; readonly before: Compari
       )}
       <div>
         <dt>The run before</dt>
-        {before ? <Difference run={run} before={before} /> : <dd>None is kept.</dd>}
+        {before ? <Difference {...{ run, before, onShow }} /> : <dd>None is kept.</dd>}
       </div>
     </dl>
   )
 }
 
+interface FaultLinkProps extends Pick<FaultGradeProps, 'onShow'> {
+  readonly name: string
+  readonly text?: string
+}
+
 /** The address names the fault, so that it can be sent. A router takes no part: the page stays. */
-function FaultLink({ name, text = name }: { readonly name: string; readonly text?: string }) {
+function FaultLink({ name, text = name, onShow }: FaultLinkProps) {
   const open = (event: Event) => {
-    if (!revealFault(name)) return
+    if (!onShow(name)) return
     event.preventDefault()
     history.replaceState(history.state, '', `#${name}`)
   }
@@ -68,33 +79,31 @@ function FaultLink({ name, text = name }: { readonly name: string; readonly text
   )
 }
 
-const list = (names: readonly string[]) =>
+const list = (names: readonly string[], onShow: FaultGradeProps['onShow']) =>
   names.map((name, index) => (
     <>
       {index > 0 && ', '}
-      <FaultLink name={name} />
+      <FaultLink {...{ name, onShow }} />
     </>
   ))
 
-function Difference({ run, before }: { readonly run: Run; readonly before: Comparison }) {
+interface DifferenceProps extends FaultGradeProps {
+  readonly before: Comparison
+}
+
+function Difference({ run, before, onShow }: DifferenceProps) {
   const { grade, better, worse, commit } = before
   return (
     <dd>
       {grade.level}, {grade.points} of 100{commit && `, ${commit}`}. Now {run.grade.points}.
-      {better.length > 0 && <p class="tone-good">Better: {list(better)}</p>}
-      {worse.length > 0 && <p class="tone-bad">Worse: {list(worse)}</p>}
+      {better.length > 0 && <p class="tone-good">Better: {list(better, onShow)}</p>}
+      {worse.length > 0 && <p class="tone-bad">Worse: {list(worse, onShow)}</p>}
       {better.length + worse.length === 0 && <p>No fault changed.</p>}
     </dd>
   )
 }
 
-export function FaultGrade({
-  run,
-  before,
-}: {
-  readonly run: Run
-  readonly before: Comparison | null
-}) {
+export function FaultGrade({ run, before, onShow }: FaultGradeProps) {
   const { level, points, bars } = run.grade
   const [title, why] = describeGrade(run)
   const mends = listMends(run).slice(0, 3)
@@ -115,7 +124,7 @@ export function FaultGrade({
             ))}
           </ul>
         </div>
-        <RunFacts run={run} before={before} />
+        <RunFacts {...{ run, before, onShow }} />
       </section>
       {mends.length > 0 && (
         <section class="mends" aria-label="Mend these first">
@@ -129,7 +138,7 @@ export function FaultGrade({
                   <p class="quiet small">
                     {fault.title}. {fault.checks.find(({ state }) => state === 'failed')?.fix}
                   </p>
-                  <FaultLink name={fault.name} text={`Show ${fault.name}`} />
+                  <FaultLink name={fault.name} text={`Show ${fault.name}`} onShow={onShow} />
                 </div>
               </li>
             ))}

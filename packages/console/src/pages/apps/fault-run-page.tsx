@@ -2,7 +2,7 @@
 // The address can be sent, and names the fault that was opened last. Staging only. Decision 84.
 /** @jsxImportSource preact */
 import type { App, FaultRun } from '@chartside/protocol/payloads'
-import { CopyButton, FaultGrade, type FaultKeys, FaultList, Timestamp } from '@chartside/ui'
+import { CopyButton, type FaultKeys, FaultReport, Timestamp } from '@chartside/ui'
 import { loadApp, loadFaultRun } from '../../api/apps.ts'
 import { useShortcut } from '../../keys/shortcuts.ts'
 import { useRecord } from '../../load/use-record.ts'
@@ -60,8 +60,7 @@ function OneRun({ app, run, scope }: OneRunProps) {
         }
       />
       <div class="fault-run">
-        <FaultGrade run={run} before={run.before} />
-        <FaultList faults={run.faults} useKeys={useFaultShortcuts} />
+        <FaultReport run={run} before={run.before} useKeys={useFaultShortcuts} />
       </div>
     </>
   )

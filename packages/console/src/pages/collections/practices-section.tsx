@@ -7,7 +7,9 @@ import { useSignal } from '@preact/signals'
 import { loadAccount } from '../../api/accounts.ts'
 import { chooseVersion, type VersionChoice } from '../../api/collections.ts'
 import { listAccounts } from '../../api/people.ts'
+import { ApiProblem } from '../../api/problem.ts'
 import { FormDialog } from '../../forms/dialogs.tsx'
+import { FormProblem } from '../../forms/form-frame.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { useRecord } from '../../load/use-record.ts'
 import { Section } from '../../parts/page-head.tsx'
@@ -149,36 +151,45 @@ function ChooseDialog(props: ChooseDialogProps) {
   const { collection, account, onClose, onChanged } = props
   const { id, name, latestVersion } = collection
   const form = useForm({
-    initial: {
-      accountId: account?.id ?? '',
-      version: String(account?.collection?.version ?? 'latest'),
-    },
-    async save({ accountId, version }) {
+    /** Without a choice the practice keeps what it runs; one that is new to it follows the latest. */
+    initial: { accountId: account?.id ?? '', version: '' },
+    async save({ accountId }) {
       const choice: VersionChoice = version === 'latest' ? 'latest' : Number(version)
       const chosen = version === NONE ? null : { id, version: choice }
-      const { data } = await chooseVersion(accountId, chosen, read.data?.etag)
-      onChanged(data)
-      notify('good', `${data.name}: EHR sessions that open from now on follow the choice.`)
-      onClose()
+      try {
+        const { data } = await chooseVersion(accountId, chosen, seen.data?.etag)
+        onChanged(data)
+        notify('good', `${data.name}: EHR sessions that open from now on follow the choice.`)
+        onClose()
+      } catch (error) {
+        // The dialog asks again, and shows what the practice runs now.
+        if (error instanceof ApiProblem && error.code === 'precondition_failed') {
+          form.set('version', '')
+          seen.reload()
+        }
+        throw error
+      }
     },
   })
-  const versions = Array.from({ length: latestVersion }, (_, i) => String(latestVersion - i))
   const { accountId } = form.values
-  /** As the dialog found it: a choice that another administrator has made since is not overwritten. */
-  const read = useRecord(
+  const seen = useRecord(
     async (signal) => (accountId === '' ? undefined : loadAccount(accountId, { signal })),
     accountId,
   )
-  const now = read.data?.data.collection
+  const runs = seen.data?.data.collection
+  const current = runs?.id === id ? String(runs.version) : 'latest'
+  const version = form.values.version || current
+  const versions = Array.from({ length: latestVersion }, (_, i) => String(latestVersion - i))
   return (
     <FormDialog
       isOpen
       title={account ? `Version of ${account.name}` : 'Let a practice run it'}
       form={form}
       submit={account ? 'Save' : 'Run it'}
-      isIncomplete={!read.data}
+      isIncomplete={!seen.data}
       onClose={onClose}
     >
+      {seen.problem && <FormProblem problem={seen.problem} />}
       {!account && (
         <RecordPicker
           label="Practice"
@@ -196,7 +207,7 @@ function ChooseDialog(props: ChooseDialogProps) {
         label="Version"
         name="version"
         hint="The latest follows each publication; a pinned version stays until you change it."
-        value={form.values.version}
+        value={version}
         options={[
           { value: 'latest', label: `Always the latest (now ${latestVersion})` },
           ...versions.map((version) => ({ value: version, label: `Version ${version}` })),
@@ -204,7 +215,9 @@ function ChooseDialog(props: ChooseDialogProps) {
         ]}
         onChange={(value) => form.set('version', value)}
       />
-      {!account && now && <p class="quiet">It replaces the collection that runs there now.</p>}
+      {runs && runs.id !== id && (
+        <p class="quiet">It replaces the collection that runs there now.</p>
+      )}
     </FormDialog>
   )
 }

@@ -1,16 +1,18 @@
-// The app's server, on plain node:http. The kit answers the pages, the launch and the session; the routes in
-// `api` are yours. The user of a route is that of the verified launch: take no user and no practice from a
-// page. Vite makes the scripts of the page.
-import type { Server } from 'node:http'
-import { bundleWithVite, createAssets, serveNode } from '@chartside/app-kit/node'
+// The app's server, on Hono. `chartside` answers the pages, the launch and the session; the routes below it
+// are yours. The user of a route is that of the verified launch: take no user and no practice from a page.
+// Vite makes the scripts of the page.
+import { createServer, type Server } from 'node:http'
 import {
-  type AppSettings,
-  createWebApp,
-  type Log,
+  type ChartsideEnv,
+  chartside,
+  explainErrors,
   requireIdentity,
-  routeExchange,
-} from '@chartside/app-kit/server'
+} from '@chartside/app-kit/hono'
+import { bundleWithVite, createAssets, listen } from '@chartside/app-kit/node'
+import { type AppSettings, type Log, routeExchange } from '@chartside/app-kit/server'
 import { openFileStores } from '@chartside/app-kit/sqlite'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
 import manifest from '../chartside.app.json' with { type: 'json' }
 import type { Me } from './browser/open.ts'
 
@@ -24,20 +26,21 @@ const assets = createAssets(import.meta.url, {
 })
 
 /** On port 0 it is any free port. */
-export const startApp = (settings: AppSettings, log: Log): Promise<Server> =>
-  serveNode(
-    createWebApp({
+export function startApp(settings: AppSettings, log: Log): Promise<Server> {
+  const app = new Hono<ChartsideEnv>()
+  app.use(
+    chartside({
       ...{ name: manifest.name, slug: '{{slug}}', settings, assets, log },
       launch: routeExchange,
-      api: (sessions) => ({
-        'GET /api/me': async (request) => {
-          const { name, userId, account, ehrType } = await requireIdentity(sessions, request)
-          return Response.json({
-            ...{ name: name ?? userId, practice: account.name, ehrType },
-          } satisfies Me)
-        },
-      }),
       ...openFileStores(settings.sessionsFile),
     }),
-    settings,
   )
+  explainErrors(app)
+
+  app.get('/api/me', requireIdentity, (context) => {
+    const { name, userId, account, ehrType } = context.get('identity')
+    return context.json({ name: name ?? userId, practice: account.name, ehrType } satisfies Me)
+  })
+
+  return listen(createServer(getRequestListener(app.fetch)), settings)
+}

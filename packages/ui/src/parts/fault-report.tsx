@@ -1,9 +1,10 @@
-// The faults of a run by the step of the launch: what failed first, what was handled folded. An open fault has
-// its checks with evidence, cause and fix, what went over the wire, and what the provider saw.
+// A graded run: its head, and its faults by the step of the launch, what failed first, what was handled folded.
+// An open fault has its checks with evidence, cause and fix, what went over the wire, and what the provider saw.
 /** @jsxImportSource preact */
 import { OUTCOMES, type Outcome, type PlayedFault, STEPS } from '@chartside/protocol/fault-grade'
+import type { Comparison, Run } from '@chartside/protocol/fault-run'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import {
   describeOutcome,
   OUTCOME_LOOKS,
@@ -12,6 +13,7 @@ import {
   sortFaults,
 } from '../rules/fault-words.ts'
 import { formatDuration } from '../rules/times.ts'
+import { FaultGrade } from './fault-grade.tsx'
 import { Icon } from './icon.tsx'
 import { Pill } from './state-badge.tsx'
 
@@ -21,8 +23,9 @@ export interface FaultKeys {
   readonly toggleFailed: () => void
 }
 
-export interface FaultListProps {
-  readonly faults: readonly PlayedFault[]
+export interface FaultReportProps {
+  readonly run: Run
+  readonly before: Comparison | null
   /** Beside an open fault, such as a button that plays it alone. */
   readonly renderActions?: ((fault: PlayedFault) => ComponentChildren) | undefined
   /** A hook that gives J, K and F to the list; for a page that has a keyboard map of its own. */
@@ -32,62 +35,54 @@ export interface FaultListProps {
 const isOpen = ({ outcome }: PlayedFault): boolean =>
   outcome === 'partly' || outcome === 'not_handled'
 
-export function FaultList({ faults, renderActions, useKeys = useFaultKeys }: FaultListProps) {
+export function FaultReport(props: FaultReportProps) {
+  const { run, before, renderActions, useKeys = useFaultKeys } = props
+  const { faults } = run
   const [only, setOnly] = useState<Outcome | null>(null)
+  const [asked, setAsked] = useState(() => ({ name: location.hash.slice(1) }))
   const root = useRef<HTMLDivElement>(null)
   useKeys({
     move: (rows) => moveFocus(root.current, rows),
     toggleFailed: () => setOnly((chosen) => (chosen === 'not_handled' ? null : 'not_handled')),
   })
-  useAskedFault(faults, () => setOnly(null))
+  useLayoutEffect(() => revealFault(asked.name), [asked])
+  const show = (name: string): boolean => {
+    const fault = faults.find((one) => one.name === name)
+    if (!fault) return false
+    setOnly((chosen) => (chosen === fault.outcome ? chosen : null))
+    setAsked({ name })
+    return true
+  }
   const shown = faults.filter(({ outcome }) => only === null || outcome === only)
   return (
-    <div ref={root} class="fault-list">
-      <fieldset class="row fault-chips">
-        <legend class="unseen">Show</legend>
-        <Chip label="All" of={faults} isOn={only === null} onPress={() => setOnly(null)} />
-        {OUTCOMES.map((outcome) => (
-          <Chip
-            key={outcome}
-            label={OUTCOME_LOOKS[outcome].word}
-            of={faults.filter((fault) => fault.outcome === outcome)}
-            isOn={only === outcome}
-            onPress={() => setOnly(outcome)}
+    <>
+      <FaultGrade run={run} before={before} onShow={show} />
+      <div ref={root} class="fault-list">
+        <fieldset class="row fault-chips">
+          <legend class="unseen">Show</legend>
+          <Chip label="All" of={faults} isOn={only === null} onPress={() => setOnly(null)} />
+          {OUTCOMES.map((outcome) => (
+            <Chip
+              key={outcome}
+              label={OUTCOME_LOOKS[outcome].word}
+              of={faults.filter((fault) => fault.outcome === outcome)}
+              isOn={only === outcome}
+              onPress={() => setOnly(outcome)}
+            />
+          ))}
+        </fieldset>
+        {STEPS.map((step) => (
+          <FaultSection
+            key={step}
+            step={step}
+            faults={shown.filter((fault) => fault.step === step)}
+            isFolded={only === null}
+            renderActions={renderActions}
           />
         ))}
-      </fieldset>
-      {STEPS.map((step) => (
-        <FaultSection
-          key={step}
-          step={step}
-          faults={shown.filter((fault) => fault.step === step)}
-          isFolded={only === null}
-          renderActions={renderActions}
-        />
-      ))}
-    </div>
+      </div>
+    </>
   )
-}
-
-/** The one that the address names at first, then each that a link asks for, also while a chip hides it. */
-function useAskedFault(faults: readonly PlayedFault[], showAll: () => void) {
-  const [asked, setAsked] = useState(() => location.hash.slice(1))
-  useEffect(() => {
-    const onAsked = (event: Event) => {
-      const { detail } = event as CustomEvent<string>
-      if (!faults.some(({ name }) => name === detail)) return
-      event.preventDefault()
-      showAll()
-      setAsked(detail)
-    }
-    document.addEventListener(ASKED, onAsked)
-    return () => document.removeEventListener(ASKED, onAsked)
-  }, [faults])
-  useEffect(() => {
-    if (asked === '') return
-    openFault(asked)
-    setAsked('')
-  }, [asked])
 }
 
 /** J and K go from fault to fault, F shows what is not handled. Enter opens one by itself. */
@@ -114,22 +109,14 @@ function moveFocus(root: HTMLElement | null, step: 1 | -1): void {
   rows[index < 0 ? 0 : (index + step + rows.length) % rows.length]?.focus()
 }
 
-const ASKED = 'chartside-fault-asked'
-
-/** Opens a fault and what it is folded in, and gives it the focus. False: no list has it. */
-export function revealFault(name: string): boolean {
-  const ask = new CustomEvent(ASKED, { detail: name, cancelable: true })
-  return openFault(name) || !document.dispatchEvent(ask)
-}
-
-function openFault(name: string): boolean {
+/** Opens a fault and what it is folded in, and gives it the focus. */
+function revealFault(name: string): void {
   const row = document.getElementById(name)
-  if (!row?.matches('details.fault')) return false
+  if (!row?.matches('details.fault')) return
   for (let at: Element | null = row; at; at = at.parentElement) {
     if (at instanceof HTMLDetailsElement) at.open = true
   }
   row.querySelector('summary')?.focus()
-  return true
 }
 
 interface ChipProps {
@@ -145,7 +132,8 @@ const Chip = ({ label, of, isOn, onPress }: ChipProps) => (
   </button>
 )
 
-interface FaultSectionProps extends FaultListProps {
+interface FaultSectionProps extends Pick<FaultReportProps, 'renderActions'> {
+  readonly faults: readonly PlayedFault[]
   readonly step: PlayedFault['step']
   readonly isFolded: boolean
 }
@@ -188,7 +176,7 @@ function FaultSection({ step, faults, isFolded, renderActions }: FaultSectionPro
   )
 }
 
-interface FaultRowProps extends Pick<FaultListProps, 'renderActions'> {
+interface FaultRowProps extends Pick<FaultReportProps, 'renderActions'> {
   readonly fault: PlayedFault
 }
 
