@@ -28,7 +28,7 @@ function addCopyButton(block: Element): void {
 
 /** What is wider than the page takes the focus, so that arrow keys scroll it. */
 function watchWidth(element: HTMLElement, label: string): void {
-  new ResizeObserver(() => {
+  const measure = () => {
     const isWide = element.scrollWidth > element.clientWidth
     if (isWide) {
       element.tabIndex = 0
@@ -39,7 +39,10 @@ function watchWidth(element: HTMLElement, label: string): void {
       element.role = null
       element.ariaLabel = null
     }
-  }).observe(element)
+  }
+  // Now, for who comes before the first frame, and at each change.
+  measure()
+  new ResizeObserver(measure).observe(element)
 }
 
 /** Beside the text there is room for the contents; above it they stay closed. */

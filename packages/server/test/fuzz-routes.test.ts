@@ -16,14 +16,21 @@ test('has a generator of requests for every route of the table [F08]', () => {
   assert.deepEqual(missing, [])
 })
 
+/** Cases that never get past the front would show nothing. */
+const WANTED = [200, 201, 204, 400, 401, 403, 404, 410, 413, 415]
+/** Few random cases create a record, so a run may have none. */
+const MAX_RUNS = 3
+
 test('answers broken requests to every route in its own shape, and leaks nothing [F08]', async (t) => {
-  t.diagnostic(`CHARTSIDE_TEST_SEED=${seed}`)
-  const { failures, internalErrors, statuses } = await fuzzRoutes({ seed, cases: CASES })
-  const shown = failures.map(({ name, reason, shrunk }) => `${name}: ${reason}\n${shrunk}`)
-  assert.deepEqual(shown, [], `npm run tool -- fuzz --seed ${seed} --cases ${CASES}`)
-  assert.equal(internalErrors, 0)
-  // Cases that never get past the front would show nothing.
-  for (const status of [200, 201, 204, 400, 401, 403, 404, 410, 413, 415]) {
-    assert.ok((statuses[status] ?? 0) > 0, `no case was answered ${status}`)
+  const seen: Partial<Record<number, number>> = {}
+  const listUnseen = () => WANTED.filter((status) => !seen[status])
+  for (let run = 0; run < MAX_RUNS && listUnseen().length > 0; run++) {
+    t.diagnostic(`CHARTSIDE_TEST_SEED=${seed + run}`)
+    const report = await fuzzRoutes({ seed: seed + run, cases: CASES })
+    const shown = report.failures.map(({ name, reason, shrunk }) => `${name}: ${reason}\n${shrunk}`)
+    assert.deepEqual(shown, [], `npm run tool -- fuzz --seed ${seed + run} --cases ${CASES}`)
+    assert.equal(report.internalErrors, 0)
+    Object.assign(seen, report.statuses)
   }
+  assert.deepEqual(listUnseen(), [], 'no case was answered so')
 })
