@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { sql } from '../src/db/sql.ts'
 import { LIMITS } from '../src/http/admission/rate-limit-rules.ts'
 import { insertMemberStatement } from '../src/members/member-store.ts'
-import { beginPeople, otherAccount, person } from './people.ts'
+import { beginPeople, joinAs, otherAccount, person } from './people.ts'
 import { type Story, startStory } from './story.ts'
 import { startTestService, type TestService } from './test-service.ts'
 
@@ -118,11 +118,20 @@ test('only a developer of the account makes a key, and only its user deletes it 
   assert.equal((await foreign.api('DELETE', `${KEYS}/${id}`)).statusCode, 404)
 })
 
+async function usePasswordLink(url: string) {
+  const { status, html } = await joinAs(url)
+  return { statusCode: status, body: html }
+}
+
 const refusals: Readonly<Record<string, (maker: Maker, keyId: string) => Promise<unknown>>> = {
   'the key is deleted': ({ api }, keyId) => api('DELETE', `${KEYS}/${keyId}`),
   'its user signs out everywhere': ({ api }) => api('POST', '/auth/sign-out', { everywhere: true }),
   'its user is disabled': ({ id }) => story.api('PATCH', `/api/users/${id}`, { disabled: true }),
   'its user is removed': ({ id }) => story.api('DELETE', `/api/users/${id}`),
+  'its user sets another password': async ({ api }) =>
+    usePasswordLink((await api('POST', '/api/users/me/login-methods')).json().url),
+  'its user is reset': async ({ id }) =>
+    usePasswordLink((await story.api('POST', `/api/users/${id}/reset`)).json().url),
   'its user leaves the account': ({ id }) =>
     story.api('DELETE', `/api/accounts/${story.accountId}/members/${id}`),
   'its user becomes a provider': ({ id }) =>
