@@ -115,17 +115,21 @@ async function follow(
 /** The developer key, else the session token, of the environment. @throws CommandFailed for another kind */
 function parseKey({ env }: Pick<CliContext, 'env'>): GivenKey | undefined {
   const key = env.CHARTSIDE_DEVELOPER_KEY
-  const given = key
-    ? ({ name: 'CHARTSIDE_DEVELOPER_KEY', value: key, is: 'developer key (dk_…)' } as const)
-    : ({
-        name: 'CHARTSIDE_SESSION_TOKEN',
-        value: env.CHARTSIDE_SESSION_TOKEN,
-        is: 'session token (st_…)',
-      } as const)
-  if (given.value === undefined) return undefined
-  if (given.value.startsWith(key ? 'dk_' : 'st_')) return { name: given.name, value: given.value }
+  const token = env.CHARTSIDE_SESSION_TOKEN
+  if (key) return requireKind('CHARTSIDE_DEVELOPER_KEY', key, 'dk_', 'developer key')
+  if (token === undefined) return undefined
+  return requireKind('CHARTSIDE_SESSION_TOKEN', token, 'st_', 'session token')
+}
+
+function requireKind(
+  name: GivenKey['name'],
+  value: string,
+  prefix: string,
+  kind: string,
+): GivenKey {
+  if (value.startsWith(prefix)) return { name, value }
   throw new CommandFailed(
-    `${given.name} is no ${given.is}. A client secret or an access token reads no launches: make a developer key in the console, or leave the variable out to sign in with a browser.`,
+    `${name} is no ${kind} (${prefix}…). A client secret or an access token reads no launches: make a developer key in the console, or leave the variable out to sign in with a browser.`,
   )
 }
 

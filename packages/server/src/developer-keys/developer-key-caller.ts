@@ -5,6 +5,7 @@ import type { HasRateLimits } from '../http/admission/rate-limits.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { hashBearer, isSameHash, parseBearer } from '../kernel/identifiers.ts'
 import type { HasLog } from '../kernel/log.ts'
+import { isUseRecorded } from '../kernel/time.ts'
 import type { Person } from '../kernel/user.ts'
 import { decideKeyCaller } from './developer-key.ts'
 import { findKeyHolder, updateKeyLastUsed } from './developer-key-store.ts'
@@ -12,9 +13,6 @@ import { findKeyHolder, updateKeyLastUsed } from './developer-key-store.ts'
 /** The value in the Authorization header that has the form of a key, right or wrong. */
 export const presentedKey = (authorization: string | undefined): string | undefined =>
   /^Bearer +(dk_\S+)$/i.exec(authorization ?? '')?.[1]
-
-/** The last use is shown; recording every call would cost a write each. */
-const RECORD_INTERVAL_MS = 60_000
 
 interface KeyRequest {
   readonly presented: string
@@ -44,7 +42,7 @@ export async function authenticateKey(
   }
   const { key } = holder
   const person = decideKeyCaller(holder, now, challenge)
-  if ((key.lastUsedAt ?? 0) <= now - RECORD_INTERVAL_MS) {
+  if (isUseRecorded(key.lastUsedAt, now)) {
     // Reads must work while writes fail.
     await updateKeyLastUsed(db, key.id, now).catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) throw error

@@ -10,8 +10,8 @@ const PAGE_HEADERS = { ...BUILT_PAGE_HEADERS, 'cache-control': 'public, max-age=
 
 /** Below `/docs/` the first page would not find its files: its links are relative to `/docs`. */
 export async function showDocsPage(service: HasConfig, call: PageCall): Promise<Reply> {
-  const reply = await showDocs(service, call)
-  return call.rest === '' ? lead(`${service.config.baseUrl}/docs`) : reply
+  const { baseUrl, docs } = service.config
+  return docs === 'on' && call.rest === '' ? lead(`${baseUrl}/docs`) : showDocs(service, call)
 }
 
 /** `/docs` and all addresses below it; `rest` is empty for the first page. */

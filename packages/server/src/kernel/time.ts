@@ -18,3 +18,9 @@ export function parseRfc3339(text: string): number | undefined {
 /** The next `updatedAt` of a record: now, and always later than the last one. */
 export const nextUpdate = ({ updatedAt }: { readonly updatedAt: number }, now: number) =>
   Math.max(now, updatedAt + 1)
+
+const USE_INTERVAL_MS = 60_000
+
+/** Whether a use of a key is recorded: the last one is shown, and recording each would cost a write each. */
+export const isUseRecorded = (lastUsedAt: number | undefined, now: number): boolean =>
+  (lastUsedAt ?? 0) <= now - USE_INTERVAL_MS

@@ -8,6 +8,7 @@ import type { HasRateLimits } from '../http/admission/rate-limits.ts'
 import type { OAuthCall } from '../http/call.ts'
 import { hashBearer, isSameHash, parseBearer } from '../kernel/identifiers.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
+import { isUseRecorded } from '../kernel/time.ts'
 import {
   type DirectoryToken,
   findDirectoryToken,
@@ -22,9 +23,6 @@ export interface ScimCall extends OAuthCall {
   readonly accountId: string
   readonly token: DirectoryToken
 }
-
-/** The last use is shown; recording every call would cost a write each. */
-const RECORD_INTERVAL_MS = 60_000
 
 /** @throws ScimError 401, RequestRefused 429 */
 export async function authenticateDirectory(
@@ -44,7 +42,7 @@ export async function authenticateDirectory(
     await limits.count({ address: call.address }, call.now, 'directoryToken')
     throw new ScimError(401, 'The token is missing or is not one of this account.')
   }
-  if ((token.lastUsedAt ?? 0) <= call.now - RECORD_INTERVAL_MS) {
+  if (isUseRecorded(token.lastUsedAt, call.now)) {
     await updateTokenLastUsed(db, token.id, call.now)
   }
   return { ...call, accountId, token }
