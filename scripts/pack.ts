@@ -66,8 +66,8 @@ async function declareTypes(work: string): Promise<void> {
     exclude: include.flatMap((folder) => [`${folder}/**/*.test.ts`, `${folder}/**/*-fixture.ts`]),
   }
   await writeFile(config, JSON.stringify(options))
-  await run(join(root, 'node_modules/.bin/tsc'), ['-p', config]).catch(({ stdout }) => {
-    throw new Error(`The packages do not compile:\n${stdout}`)
+  await run(join(root, 'node_modules/.bin/tsc'), ['-p', config]).catch(({ stdout, message }) => {
+    throw new Error(`The packages do not compile:\n${stdout || message}`)
   })
 }
 

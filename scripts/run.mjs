@@ -51,15 +51,22 @@ function listMissing({ isProduction = false } = {}) {
   return findPinnedNode() ? missing : [explainMissingNode(), ...missing]
 }
 
-function install() {
-  process.stderr.write('Installing packages (npm ci); the first time takes about a minute.\n')
+/** What a newcomer runs first. It needs none of the packages that only a change of this repository needs. */
+const FOR_NEWCOMERS = ['examples/sandbox/src/main.ts', 'scripts/tool.ts create-app']
+
+/** @param {{ isProduction: boolean }} what */
+function install({ isProduction }) {
+  const args = ['ci', ...(isProduction ? ['--omit=dev'] : [])]
+  process.stderr.write(
+    `Installing packages (npm ${args.join(' ')}); the first time takes half a minute.\n`,
+  )
   const npm = process.env.npm_execpath
-  const [command, args] =
+  const [command, before] =
     npm && /\.c?js$/.test(npm) ? [process.execPath, [npm]] : ['npm', /** @type {string[]} */ ([])]
   const started = Date.now()
   const result = spawnSync(
     command,
-    [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'],
+    [...before, ...args, '--no-audit', '--no-fund', '--loglevel=error'],
     {
       cwd: root,
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -134,7 +141,8 @@ const [script = '', ...rest] = process.argv.slice(isAsInstalled ? 3 : 2)
 if (isAsInstalled) {
   requireInstalled(script)
 } else {
-  if (listMissing().length > 0) install()
+  const isProduction = FOR_NEWCOMERS.some((one) => [script, rest[0]].join(' ').startsWith(one))
+  if (listMissing({ isProduction }).length > 0) install({ isProduction })
   for (const { build } of BUILDS.filter(isStale)) {
     const { status } = spawnSync(pinned(), [join(root, build)], { stdio: 'inherit' })
     if (status !== 0) process.exit(1)

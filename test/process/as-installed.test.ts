@@ -11,6 +11,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -36,7 +37,10 @@ const OFFLINE = {
 before(() => {
   const paths = [
     'packages',
+    'examples',
+    'docs',
     'scripts',
+    'LICENSE',
     'package.json',
     'package-lock.json',
     '.npmrc',
@@ -49,6 +53,7 @@ before(() => {
   const lock = loadLockFile(root)
   const places = Object.keys(lock).filter((place) => place.includes('node_modules/'))
   const installed: Record<string, object> = {}
+  link('node_modules/.bin')
   // Those above first: a folder comes with the folders in it.
   for (const place of places.sort()) {
     const entry = lock[place] ?? {}
@@ -56,13 +61,10 @@ before(() => {
     installed[place] = entry
     link(place)
   }
-  for (const name of ['protocol', 'server', 'operator', 'sdk', 'console', 'ui', 'host']) {
-    mkdirSync(join(copy, 'node_modules/@chartside'), { recursive: true })
-    execFileSync('ln', [
-      '-s',
-      `../../packages/${name}`,
-      join(copy, 'node_modules/@chartside', name),
-    ])
+  for (const [place, { link: isLink, resolved = '' }] of Object.entries(lock)) {
+    if (!isLink || !existsSync(join(copy, resolved))) continue
+    mkdirSync(dirname(join(copy, place)), { recursive: true })
+    symlinkSync(join(copy, resolved), join(copy, place))
   }
   writeFileSync(
     join(copy, 'node_modules/.package-lock.json'),
@@ -78,13 +80,14 @@ function link(place: string): void {
   execFileSync('cp', ['-al', '--no-target-directory', join(root, place), to])
 }
 
-const runNpm = (args: string[]) =>
+const run = (program: string, args: string[], extra: Record<string, string> = {}) =>
   new Promise<{ code: number; text: string }>((resolve) => {
-    const env = { ...environmentWithoutSettings(), ...OFFLINE }
-    execFile('npm', args, { cwd: copy, env, timeout: 60_000 }, (error, stdout, stderr) =>
+    const env = { ...environmentWithoutSettings(), ...OFFLINE, ...extra }
+    execFile(program, args, { cwd: copy, env, timeout: 60_000 }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), text: stdout + stderr }),
     )
   })
+const runNpm = (args: string[]) => run('npm', args)
 
 test('a start without the builds says so and builds nothing', async () => {
   const { code, text } = await runNpm(['run', 'serve'])
@@ -126,4 +129,37 @@ test('a start with a package away names it, installs nothing and removes nothing
     0,
     'nothing was removed',
   )
+})
+
+test('what npm ci --omit=dev installs is enough for create-app, which packs this checkout', async () => {
+  const app = join(copy, 'own-app')
+  const { code, text } = await runNpm(['run', 'tool', '--', 'create-app', app, '--yes'])
+  assert.equal(code, 0, text)
+  assert.doesNotMatch(text, /Installing packages/)
+  assert.ok(existsSync(join(app, 'chartside.app.json')))
+})
+
+test('npm start and create-app fetch no packages for changing this repository', async () => {
+  const npm = join(copy, 'npm-says.cjs')
+  writeFileSync(npm, 'console.log("npm", process.argv.slice(2, 4).join(" ")); process.exit(1)')
+  const place = join(copy, 'node_modules/pino')
+  renameSync(place, `${place}-away`)
+  const installs = async (...args: string[]) => {
+    const front = join(copy, 'scripts/run.mjs')
+    const { text } = await run(process.execPath, [front, ...args], { npm_execpath: npm })
+    return /^npm .+$/m.exec(text)?.[0]
+  }
+  const asked = {
+    start: await installs('examples/sandbox/src/main.ts', '--app', '../own-app'),
+    'create-app': await installs('scripts/tool.ts', 'create-app', '../own-app'),
+    numbers: await installs('scripts/tool.ts', 'numbers'),
+    test: await installs('scripts/test.ts'),
+  }
+  renameSync(`${place}-away`, place)
+  assert.deepEqual(asked, {
+    start: 'npm ci --omit=dev',
+    'create-app': 'npm ci --omit=dev',
+    numbers: 'npm ci --no-audit',
+    test: 'npm ci --no-audit',
+  })
 })
