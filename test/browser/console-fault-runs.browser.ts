@@ -107,6 +107,16 @@ test('keeps the page at a link to a fault, and opens the fault that an address n
   await fixture.assertPolicyKept()
 })
 
+test('ticks the step of the overview, which leads to the runs by keyboard', async () => {
+  const { page } = fixture
+  await fixture.signIn(developer, `/console/${fixture.accountId}`)
+  const step = page.getByRole('listitem').filter({ hasText: 'Fault run passed' })
+  await step.getByText('Visit Notes: The last one has grade B.').waitFor()
+  await pressBy(page, step.getByRole('link'))
+  await assertFocus(page, page.getByRole('heading', { name: 'Fault runs', exact: true }))
+  await assertNoViolations(page, 'the overview of a developer')
+})
+
 test('makes a developer key, hands a run in with it, and deletes it [V45]', async () => {
   const { page } = fixture
   await fixture.signIn(developer, '/console/settings/developer-keys')

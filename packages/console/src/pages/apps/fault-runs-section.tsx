@@ -31,6 +31,7 @@ export function FaultRunsSection({ app, scope }: FaultRunsProps) {
   return (
     <Section
       title="Fault runs"
+      anchor="fault-runs"
       about="A run plays faults against the app on your machine or in your pipeline, and grades what the app does. The command takes a developer key of yours (Settings) from CHARTSIDE_DEVELOPER_KEY."
       actions={
         hasMore && (

@@ -27,6 +27,7 @@ test('has the steps from the server to the first launch, none ticked at first', 
     ['Have its launches allowed', false],
     ['Pass the pre-flight', false],
     ['Launch it', false],
+    ['Hand in a fault run', false],
   ])
   assert.deepEqual(tick(first({}), 'production'), [
     ['Set its server up', false],
@@ -44,6 +45,7 @@ test('ticks each step by its record: secret or key, permission, a ready launch',
       ['Have its launches allowed', true],
       ['Pass the pre-flight', false],
       ['Launch it', false],
+      ['Hand in a fault run', false],
     ],
   )
   const ready = [...failed, launch('ok')]
@@ -79,6 +81,32 @@ test('ticks the pre-flight by one that did not fail and is of the present addres
     assert.deepEqual([title, isDone, at], ['Pass the pre-flight', false, address])
     assert.match(String(shown), text)
   }
+})
+
+test('says ready to publish in staging once everything is done, with grade A or B', () => {
+  const checkedAt = '2026-03-01T12:00:00Z'
+  const done = {
+    secrets: 1,
+    preflight: { checkedAt, outcome: 'passed', isCurrent: true },
+    launches: [launch('ok')],
+  } as const
+  const last = (facts: Partial<FirstApp>, environment: 'staging' | 'production' = 'staging') => {
+    const app = { stagingAccess: true }
+    const step = listFirstAppSteps(first({ ...done, ...facts }, app), environment, '/a').at(-1)
+    return [step?.title, step?.isDone, step?.isLasting]
+  }
+  for (const level of ['A', 'B'] as const) {
+    assert.deepEqual(last({ faultRun: { level } }), ['Ready to publish', true, true])
+    assert.deepEqual(last({ faultRun: { level }, launches: [] }), [
+      'Fault run passed',
+      true,
+      undefined,
+    ])
+  }
+  const handIn = ['Hand in a fault run', false, undefined]
+  assert.deepEqual(last({}), handIn)
+  assert.deepEqual(last({ faultRun: { level: 'C' } }), handIn)
+  assert.deepEqual(last({ faultRun: { level: 'A' } }, 'production'), ['Go live', true, undefined])
 })
 
 test('leads to a guide that the documentation has', () => {

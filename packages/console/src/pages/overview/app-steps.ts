@@ -1,6 +1,6 @@
 // What a vendor does with its first app, from the registration to the first launch, in the order of
 // docs/build/going-live.md. A step is ticked by a record. Pure: records in, steps out.
-import type { App, LastPreflight, Launch } from '@chartside/protocol/payloads'
+import type { App, FaultRunSummary, LastPreflight, Launch } from '@chartside/protocol/payloads'
 import type { Environment } from '../../installation.ts'
 
 export interface Step {
@@ -10,6 +10,8 @@ export interface Step {
   readonly address: string
   /** Where the documentation says more. */
   readonly guide?: { readonly page: string; readonly text: string }
+  /** It says what to do elsewhere, so it is read also when every step is done. */
+  readonly isLasting?: true
   /** What the step needs elsewhere. */
   readonly copy?: { readonly label: string; readonly text: string }
 }
@@ -19,6 +21,8 @@ export interface FirstApp {
   /** How many client secrets it has. */
   readonly secrets: number
   readonly preflight: LastPreflight['last']
+  /** The newest one that was handed in. In staging only. */
+  readonly faultRun?: Pick<FaultRunSummary, 'level'> | undefined
   /** The newest ones. */
   readonly launches: readonly Pick<Launch, 'spans'>[]
 }
@@ -33,7 +37,7 @@ export const registerStep = (isDone: boolean, address: string): Step => ({
 })
 
 export function listFirstAppSteps(
-  { app, secrets, preflight, launches }: FirstApp,
+  { app, secrets, preflight, faultRun, launches }: FirstApp,
   environment: Environment,
   address: string,
 ): readonly Step[] {
@@ -44,7 +48,7 @@ export function listFirstAppSteps(
     isDone: app.stagingAccess,
     address,
   }
-  return [
+  const steps = [
     {
       title: 'Set its server up',
       text: 'Make a client secret and copy “Settings for your server”, with the origins that may frame the app.',
@@ -63,7 +67,42 @@ export function listFirstAppSteps(
       address,
     },
   ]
+  if (environment !== 'staging') return steps
+  const all = [...steps, faultRunStep(app, faultRun, address)]
+  return all.every(({ isDone }) => isDone) ? [...all, publishStep(app, address)] : all
 }
+
+/** The grades that `--at-least B` of docs/build/going-live.md lets pass. */
+const GOOD: readonly FaultRunSummary['level'][] = ['A', 'B']
+
+function faultRunStep(
+  { name }: Pick<App, 'name'>,
+  last: FirstApp['faultRun'],
+  address: string,
+): Step {
+  const isGood = last !== undefined && GOOD.includes(last.level)
+  const state = isGood
+    ? `The last one has grade ${last.level}.`
+    : last
+      ? `The last one has grade ${last.level}: mend what it names and hand in another.`
+      : 'It plays about thirty faults against the app. Grade A or B is enough.'
+  return {
+    title: isGood ? 'Fault run passed' : 'Hand in a fault run',
+    text: `${name}: ${state}`,
+    isDone: isGood,
+    address: `${address}#fault-runs`,
+  }
+}
+
+/** Of an app that has done everything that staging is for. */
+const publishStep = ({ name }: Pick<App, 'name'>, address: string): Step => ({
+  title: 'Ready to publish',
+  text: `${name}: register it at the production installation, with addresses and a secret of its own, and have it published there.`,
+  guide: { page: 'build/going-live', text: 'Read how' },
+  isDone: true,
+  isLasting: true,
+  address,
+})
 
 function preflightStep(
   { name }: Pick<App, 'name'>,

@@ -64,13 +64,19 @@ function GuideLink({ page, text }: { readonly page: string; readonly text: strin
   )
 }
 
+function describeLeft(left: number): string {
+  if (left === 0) return 'Every step here is done.'
+  return left === 1 ? 'One step is left.' : `${left} steps are left.`
+}
+
 function Steps({ steps }: { readonly steps: readonly Step[] }) {
   const left = steps.filter(({ isDone }) => !isDone).length
-  if (left === 0) return null
+  const shown = left === 0 ? steps.filter(({ isLasting }) => isLasting) : steps
+  if (shown.length === 0) return null
   return (
-    <Section title="Set up" about={left === 1 ? 'One step is left.' : `${left} steps are left.`}>
+    <Section title="Set up" about={describeLeft(left)}>
       <ol class="card steps">
-        {steps.map(({ title, text, isDone, address, guide, copy }) => (
+        {shown.map(({ title, text, isDone, address, guide, copy }) => (
           <li key={title} class={isDone ? 'done' : undefined}>
             <span class={`step-mark tone-${isDone ? 'good' : 'quiet'}`}>
               {isDone ? <Icon name="check" /> : null}

@@ -2,7 +2,7 @@
 // step is ticked by having been done and by nothing else.
 import type { App, PlatformUser } from '@chartside/protocol/payloads'
 import { loadAccount } from '../../api/accounts.ts'
-import { listSecrets, loadLastPreflight } from '../../api/apps.ts'
+import { listFaultRuns, listSecrets, loadLastPreflight } from '../../api/apps.ts'
 import { api, type CallOptions, type Page, withQuery } from '../../api/client.ts'
 import { loadSecondFactor } from '../../api/credentials.ts'
 import { listLaunches } from '../../api/launches.ts'
@@ -127,12 +127,19 @@ async function appSteps(scope: Scope, options: CallOptions): Promise<readonly St
   const [app] = items
   const register = registerStep(app !== undefined, scopedAddress(scope, 'apps'))
   if (app === undefined) return [register]
-  const [secrets, { last: preflight }, launches] = await Promise.all([
+  const [secrets, { last: preflight }, launches, faultRuns] = await Promise.all([
     listSecrets(app.id, options),
     loadLastPreflight(app.id, options),
     listLaunches({ accountId: scope.id, appId: app.id, limit: NEWEST }, options),
+    ENVIRONMENT === 'staging' ? listFaultRuns(app.id, options) : undefined,
   ])
-  const facts = { app, secrets: secrets.items.length, preflight, launches: launches.items }
+  const facts = {
+    app,
+    secrets: secrets.items.length,
+    preflight,
+    launches: launches.items,
+    faultRun: faultRuns?.items[0],
+  }
   const address = scopedAddress(scope, `apps/${encodeURIComponent(app.id)}`)
   return [register, ...listFirstAppSteps(facts, ENVIRONMENT, address)]
 }
