@@ -131,7 +131,7 @@ test('a start with a package away names it, installs nothing and removes nothing
   )
 })
 
-test('what npm ci --omit=dev installs is enough for create-app, which packs this checkout', async () => {
+test('what npm ci --omit=dev installs is enough to create an app', async () => {
   const app = join(copy, 'own-app')
   const { code, text } = await runNpm(['run', 'tool', '--', 'create-app', app, '--yes'])
   assert.equal(code, 0, text)
