@@ -118,6 +118,17 @@ test('only a developer of the account makes a key, and only its user deletes it 
   assert.equal((await foreign.api('DELETE', `${KEYS}/${id}`)).statusCode, 404)
 })
 
+test('a key of a developer who also runs the platform has nothing of that [V45]', async () => {
+  const developer = await person(story.accountId, 'developer')
+  const { key } = await make(developer)
+  const promoted = await story.api('PATCH', `/api/users/${developer.id}`, { role: 'admin' })
+  assert.equal(promoted.statusCode, 200, promoted.body)
+  const me = await ask(key, '/api/users/me')
+  assert.deepEqual([me.role, me.memberships.length], ['member', 1])
+  const elsewhere = await otherAccount()
+  assert.equal((await ask(key, `/api/launches?accountId=${elsewhere}`)).status, 404)
+})
+
 async function usePasswordLink(url: string) {
   const { status, html } = await joinAs(url)
   return { statusCode: status, body: html }
