@@ -12,6 +12,8 @@ const bearer = (value: string): Header => ['authorization', `Bearer ${value}`]
 const person: fc.Arbitrary<Header[]> = fc
   .constantFrom(...PEOPLE)
   .map((who) => [bearer(`{{own.${who}}}`)])
+/** Of a developer, where the route takes one. */
+const personOrKey = fc.oneof(person, fc.constant<Header[]>([bearer('{{own.developerKey}}')]))
 const client: fc.Arbitrary<Header[]> = fc.constant([['authorization', 'Basic {{own.basic}}']])
 
 /** Credentials of another kind, of another time, or of no kind. */
@@ -21,6 +23,7 @@ const ODD: readonly Header[][] = [
   [bearer('{{own.idToken}}')],
   [bearer('{{own.clientSecret}}')],
   [bearer('{{own.endedToken}}')],
+  [bearer('{{own.developerKey}}')],
   [bearer('{{own.pollVerifier}}')],
   [bearer('{{own.code}}')],
   [bearer(`st_${MARK}`)],
@@ -41,7 +44,9 @@ function credentials(route: Route): fc.Arbitrary<Header[]> {
   const odd = fc.constantFrom(...ODD)
   const own =
     route.caller === 'person'
-      ? person
+      ? route.surface === 'api' && route.takesDeveloperKey
+        ? personOrKey
+        : person
       : route.caller === 'client'
         ? client
         : route.caller === 'client_or_person'

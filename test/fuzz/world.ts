@@ -263,6 +263,9 @@ class FuzzedWorld implements World {
     const spentCode = await codeOf(spent.launchId)
     const grant = { grant_type: 'authorization_code', code: spentCode }
     const tokens = await this.#call('POST', '/app-auth/token', grant, '', basic)
+    const keyOf = { accountId, name: 'Pipeline' }
+    const developers = '/api/users/me/developer-keys'
+    const { key } = await this.#call('POST', developers, keyOf, developer.token)
     const values: Values = Object.fromEntries(
       Object.entries({
         account: accountId,
@@ -291,6 +294,7 @@ class FuzzedWorld implements World {
         provider: token,
         session_token: token,
         developer: developer.token,
+        developerKey: key,
         accountAdmin: accountAdmin.token,
         platformAdmin: platformAdmin.token,
       }).map(([key, value]) => [`${name}.${key}`, String(value)]),
@@ -301,4 +305,4 @@ class FuzzedWorld implements World {
 }
 
 const SECRET_NAMES =
-  /\.(clientSecret|basic|launchId|spentLaunchId|code|spentCode|accessToken|idToken|provider|developer|accountAdmin|platformAdmin|outsider|endedToken|session_token|totpSecret|cookieValue|pollVerifier|token)$/
+  /\.(clientSecret|basic|launchId|spentLaunchId|code|spentCode|accessToken|idToken|provider|developer|developerKey|accountAdmin|platformAdmin|outsider|endedToken|session_token|totpSecret|cookieValue|pollVerifier|token)$/
