@@ -20,7 +20,7 @@ export interface FaultMenu {
   end(): void
 }
 
-const FIRST = 'Switch it off and open the app again before this one.'
+const FIRST = 'Switch it off before this one: the apps then open again.'
 
 export function createFaultMenu(actions: FaultActions): FaultMenu {
   const choice = el(
@@ -35,7 +35,7 @@ export function createFaultMenu(actions: FaultActions): FaultMenu {
     expect.textContent = error instanceof Error ? error.message : 'The fault was not switched on.'
   }
   const start = button('Start', () => void run().catch(showProblem))
-  const off = button('Switch off', () => void switchFault(null).catch(showProblem))
+  const off = button('Switch off', () => void endFault().catch(showProblem))
   let session: string | null = null
 
   const describe = (): void => {
@@ -59,6 +59,11 @@ export function createFaultMenu(actions: FaultActions): FaultMenu {
     updateAddressBar({ fault: name })
     if (name === null) choice.value = ''
     describe()
+  }
+
+  const endFault = async (): Promise<void> => {
+    await switchFault(null)
+    actions.launchAgain()
   }
 
   const run = async (): Promise<void> => {
