@@ -68,10 +68,7 @@ export function createFaultMenu(actions: FaultActions): FaultMenu {
 
   const run = async (): Promise<void> => {
     const fault = findFault(choice.value)
-    if (!fault) return
-    if (fault.name === 'reload-frame') return actions.reloadFrame()
-    if (fault.name === 'chart-flips') return actions.flipCharts()
-    if (fault.name === 'sign-out') return actions.signOut()
+    if (!fault || playsOnPage(fault.name, actions)) return
     await switchFault(fault.name)
     actions.launchAgain()
   }
@@ -103,6 +100,15 @@ export function createFaultMenu(actions: FaultActions): FaultMenu {
       describe()
     },
   }
+}
+
+/** Plays a fault of the page; false when the fault is one of the exchange. */
+function playsOnPage(fault: FaultName, actions: FaultActions): boolean {
+  if (fault === 'reload-frame') actions.reloadFrame()
+  else if (fault === 'chart-flips') actions.flipCharts()
+  else if (fault === 'sign-out') actions.signOut()
+  else return false
+  return true
 }
 
 /** @throws Error when the sample EHR does not answer, with what to do */
