@@ -72,6 +72,8 @@ export function citusStatements(tables: readonly TableFacts[]): string[] {
     ...divided.flatMap(({ name, primaryKeyName, indexes }) => [
       `ALTER TABLE ${name} DROP CONSTRAINT ${primaryKeyName}`,
       `ALTER TABLE ${name} ADD PRIMARY KEY (${PARTITIONED_TABLES[name]?.join(', ')})`,
+      // Citus places tables beside each other by a column of one type; some were made with BIGINT.
+      `ALTER TABLE ${name} ALTER COLUMN part TYPE INTEGER`,
       ...indexes
         .filter((definition) => withPart(definition) !== definition)
         .flatMap((definition) => [`DROP INDEX ${nameOfIndex(definition)}`, withPart(definition)]),

@@ -127,10 +127,14 @@ export async function findCodeFacts(
 ): Promise<CodeFacts | undefined> {
   const row = await readOne(
     db,
-    sql`SELECT session_id, code_hash, client_id, code_expires_at, code_spent_at,
-        code_redirect_uri, code_challenge, token_hash, ended_at,
-        CASE WHEN ${APP_IS_ENABLED} AND ${APP_IS_NOT_STOPPED} THEN 1 ELSE 0 END AS app_is_enabled
-      FROM launches WHERE id = ${launchId} AND part = ${partOfId(launchId)} AND code_hash IS NOT NULL`,
+    // Joins, because Citus asks every partition for a subquery over sessions among the columns.
+    sql`SELECT l.session_id, l.code_hash, l.client_id, l.code_expires_at, l.code_spent_at,
+        l.code_redirect_uri, l.code_challenge, l.token_hash, l.ended_at,
+        CASE WHEN a.id IS NOT NULL AND ${IS_NOT_STOPPED} THEN 1 ELSE 0 END AS app_is_enabled
+      FROM launches l JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id
+      LEFT JOIN apps a ON a.id = l.app_id AND a.disabled_at IS NULL AND a.deleted_at IS NULL
+        AND a.disabled_count = l.app_disabled_count
+      WHERE l.id = ${launchId} AND l.part = ${partOfId(launchId)} AND l.code_hash IS NOT NULL`,
   )
   return row && codeFactsOf(row)
 }
