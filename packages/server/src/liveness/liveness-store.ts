@@ -183,6 +183,10 @@ export const APP_IS_ENABLED: Statement = sql`EXISTS (SELECT 1 FROM apps a
   WHERE a.id = launches.app_id AND a.disabled_at IS NULL AND a.deleted_at IS NULL
     AND a.disabled_count = launches.app_disabled_count)`
 
+/** The same as a join: the app `a` of a row `l` of launches, where that is true. */
+export const ENABLED_APP: Statement = sql`apps a ON a.id = l.app_id AND a.disabled_at IS NULL
+  AND a.deleted_at IS NULL AND a.disabled_count = l.app_disabled_count`
+
 /** A launch is live for as long as its sign-in at most; older ones need no look. */
 export const MAX_SIGN_IN_MS = 86_400_000
 

@@ -13,6 +13,7 @@ import type { LivenessCutoff } from '../liveness/liveness.ts'
 import {
   APP_IS_ENABLED,
   APP_IS_NOT_STOPPED,
+  ENABLED_APP,
   IS_NOT_STOPPED,
   signInIsLive,
 } from '../liveness/liveness-store.ts'
@@ -132,8 +133,7 @@ export async function findCodeFacts(
         l.code_redirect_uri, l.code_challenge, l.token_hash, l.ended_at,
         CASE WHEN a.id IS NOT NULL AND ${IS_NOT_STOPPED} THEN 1 ELSE 0 END AS app_is_enabled
       FROM launches l JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id
-      LEFT JOIN apps a ON a.id = l.app_id AND a.disabled_at IS NULL AND a.deleted_at IS NULL
-        AND a.disabled_count = l.app_disabled_count
+      LEFT JOIN ${ENABLED_APP}
       WHERE l.id = ${launchId} AND l.part = ${partOfId(launchId)} AND l.code_hash IS NOT NULL`,
   )
   return row && codeFactsOf(row)
@@ -194,8 +194,7 @@ export async function findLiveToken(
     sql`SELECT l.id, l.launch_hash, l.client_id, l.session_id, l.code_scope, l.context,
         l.code_spent_at, l.token_expires_at, s.user_id FROM launches l
       JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id
-      JOIN apps a ON a.id = l.app_id AND a.disabled_at IS NULL AND a.deleted_at IS NULL
-        AND a.disabled_count = l.app_disabled_count
+      JOIN ${ENABLED_APP}
       WHERE l.id = ${launchId} AND l.part = ${partOfId(launchId)} AND l.token_hash = ${tokenHash}
         AND l.token_expires_at > ${cutoff.now} AND l.token_revoked_at IS NULL
         AND l.ended_at IS NULL AND ${signInIsLive(cutoff)} AND ${IS_NOT_STOPPED}`,
