@@ -45,7 +45,7 @@ test('docs/operate/configuration.md has every setting with its default and its m
   }
 })
 
-test('docs/inside/storage.md says of every table who writes, who reads, and its lifetime', async () => {
+test('storage.md says of every table who writes it, who reads it and its lifetime', async () => {
   const db = openSqlite(':memory:')
   await migrate(db, () => 0)
   const lines = read('docs/inside/storage.md').split('\n')
