@@ -13,13 +13,13 @@ const CLASSES = ['direct', 'linked', 'secret', 'other'] as const
 function readMap(): Map<string, string[][]> {
   const text = readFileSync(new URL('../docs/inside/storage.md', import.meta.url), 'utf8')
   const section = text.slice(text.indexOf('## Data map'), text.indexOf('### Where it flows'))
-  assert.ok(section.includes(`| table | ${CLASSES.join(' | ')} |`))
   const rows = section.split('\n').filter((line) => line.startsWith('| `'))
   return new Map(
     rows.map((line) => {
-      const [, table = '', ...cells] = line.split('|')
-      const names = (cell: string) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
-      return [names(table)[0] ?? '', cells.slice(0, CLASSES.length).map(names)]
+      const [, table = '', columns = ''] = line.split('|')
+      const names = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
+      const ofClass = (name: string) => new RegExp(`\\*${name}\\*([^*]*)`).exec(columns)?.[1]
+      return [names(table)[0] ?? '', CLASSES.map((name) => names(ofClass(name)))]
     }),
   )
 }

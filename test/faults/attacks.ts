@@ -1,5 +1,5 @@
 // The attacks of one caller that once slowed every other, each on one connection: what is prepared for
-// it, and what it sends. The items are those of docs/inside/threat-model.md.
+// it, and what it sends. Requirements V01 to V05.
 import { api, authorizePath, bearer, launch, type Practice } from '../process/story-verbs.ts'
 import type { AttackWork } from './attack-worker.ts'
 import { bytesOf, ONE_CONNECTION } from './attacker.ts'
