@@ -131,22 +131,6 @@ test('decisions are numbered without a gap', () => {
   )
 })
 
-test('docs/operate/failures.md names tests that are there, one at least for each fault', () => {
-  const tests = globSync('{packages/server,test}/**/*.{test,release}.ts', { cwd: root })
-    .filter((path) => !path.includes('node_modules'))
-    .map(read)
-    .join('\n')
-  const rows = read('docs/operate/failures.md')
-    .split('\n')
-    .filter((line) => line.startsWith('| '))
-  assert.ok(rows.length > 10)
-  for (const row of rows.slice(1)) {
-    const titles = [...row.matchAll(/“([^”]+)”/g)].map(([, title]) => title ?? '')
-    assert.ok(titles.length > 0, row)
-    for (const title of titles) assert.ok(tests.includes(title), title)
-  }
-})
-
 test('versioning.md names the versions and the headers that the code has', () => {
   const text = read('docs/build/versioning.md')
   const majorOf = (version: string) => version.split('.')[0]
@@ -165,28 +149,4 @@ test('versioning.md names the versions and the headers that the code has', () =>
     sources.filter((path) => /['"](deprecation|sunset)['"]/i.test(read(path))),
     [],
   )
-})
-
-test('operations.md names a test for each fault found in production form', () => {
-  const tests = globSync('{packages/*,test}/**/*.{test,release}.ts', { cwd: root })
-    .filter((path) => !path.includes('node_modules'))
-    .map(read)
-    .join('\n')
-  const table =
-    read('docs/operate/operations.md').split('## What broke in production form')[1] ?? ''
-  const rows = table.split('\n').filter((line) => line.startsWith('| ') && !/^\| fault/.test(line))
-  assert.ok(rows.length > 20)
-  for (const row of rows) {
-    const shown = row.split(' | ')[3] ?? ''
-    const titles = [...shown.matchAll(/“([^“”]+(?:“[^”]+”)?)”/g)].map(([, title]) => title ?? '')
-    assert.ok(titles.length > 0, row)
-    // The titles of some tests are made from a list.
-    for (const title of titles) {
-      const isThere =
-        tests.includes(title) ||
-        [...title.matchAll(/“([^”]+)”/g)].some(([, part]) => tests.includes(part ?? ''))
-      const words = title.replace(/^(postgres|sqlite|nginx|HAProxy)( as|:)/, '')
-      assert.ok(isThere || tests.includes(words.trim()), title)
-    }
-  }
 })

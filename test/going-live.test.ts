@@ -19,11 +19,9 @@ function list(pattern: RegExp, count: number): readonly string[] {
   return [...found]
 }
 
-test('leads in eight steps, which its table names too', () => {
+test('leads in eight steps', () => {
   const steps = [...page.matchAll(/^## (\d)\. /gm)].map(([, number]) => Number(number))
   assert.deepEqual(steps, [1, 2, 3, 4, 5, 6, 7, 8])
-  const rows = [...page.matchAll(/^\| (\d)\. /gm)].map(([, number]) => Number(number))
-  assert.deepEqual(rows, steps)
 })
 
 test('names pages, sections and buttons as the console does', () => {
@@ -66,7 +64,8 @@ test('calls addresses, hears events and imports parts that exist', () => {
   const api = read('docs/build/api.md')
   for (const path of list(/\$BASE(\/api\/\S+)/g, 1)) {
     const route = path.replaceAll(/\$\w+/g, ':id')
-    assert.ok(api.includes(`| \`POST\` | \`${route}\``), route)
+    const row = api.split('\n').find((line) => line.endsWith(` | \`${route}\` |`))
+    assert.match(row ?? '', /`POST`/, route)
   }
   const webhooks = read('docs/build/webhooks.md')
   for (const event of list(/`([a-z]+\.[a-z]+)`/g, 3))

@@ -1,5 +1,5 @@
 // How long a person waits for the first row of each list of the console in an installation of real size, from the address
-// to the row, as the platform and as a practice. Measures; docs/use/console.md has the figures.
+// to the row, as the platform and as a practice. Measures.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ADMIN } from '../../packages/server/test/test-service.ts'

@@ -1,7 +1,6 @@
 // Whole tasks of practices, vendors and the platform in an installation of real size, each from the first page of its
-// role: how many clicks and fields it takes. docs/use/console.md shows the same figures.
+// role: how many clicks and fields it takes.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { insertEventStatement } from '../../packages/server/src/audit/audit-store.ts'
 import { sql } from '../../packages/server/src/db/sql.ts'
@@ -363,15 +362,3 @@ for (const [name, { role, play, ...expected }] of Object.entries(TASKS)) {
     await fixture.assertPolicyKept()
   })
 }
-
-test('shows the same tasks and figures in the docs', () => {
-  const page = readFileSync(new URL('../../docs/use/console.md', import.meta.url), 'utf8')
-  const [, section = ''] = page.split('## How many clicks a task takes')
-  const rows = [...section.matchAll(/^\| (\w+) \| ([^|]+) \| (\d+) \| (\d+) \| [^|]+ \|$/gm)]
-  assert.deepEqual(
-    rows.map(([, role, name, clicks, fields]) => `${role}: ${name}: ${clicks} and ${fields}`),
-    Object.entries(TASKS).map(
-      ([name, { role, clicks, fields }]) => `${role}: ${name}: ${clicks} and ${fields}`,
-    ),
-  )
-})

@@ -142,8 +142,12 @@ test('the document has the examples, the permission and the errors of each route
 
 test('docs/build/api.md has every route of the backend API with its permission', () => {
   const text = readFileSync(new URL('../../../docs/build/api.md', import.meta.url), 'utf8')
-  const documented = [...text.matchAll(/^\| `([A-Z]+)` \| `([^`]+)` \| (\w+) \|/gm)].map((row) =>
-    row.slice(1).join(' '),
+  const documented = [...text.matchAll(/^\| (.+) \| `(\/api[^`]*)` \|$/gm)].flatMap(
+    ([, cell = '', path]) =>
+      cell.split(', ').flatMap((part) => {
+        const [, methods = '', permission] = /^((?:`[A-Z]+` )+)(\w+)$/.exec(part) ?? []
+        return [...methods.matchAll(/[A-Z]+/g)].map(([method]) => `${method} ${path} ${permission}`)
+      }),
   )
   const routes = ROUTES.flatMap((route) =>
     route.surface === 'api' && route.path.startsWith('/api')

@@ -1,7 +1,7 @@
 // Limits password attempts. An attempt is counted before the password is verified and subtracted when it
 // was right, so that parallel guesses cannot outrun the counter. An attacker cannot lock out a user:
 // from a network where the user has signed in before, only the counter of this user from there
-// applies. Reasons: docs/operate/callers.md. Security U07.
+// applies. Decision 18, docs/operate/callers.md, security U07.
 import type { Database } from '../db/database.ts'
 import { keyOf, LIMITS, type LimitKind, windowMsOf } from '../http/admission/rate-limit-rules.ts'
 import {

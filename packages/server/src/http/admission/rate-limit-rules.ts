@@ -1,6 +1,6 @@
 // Owns the rate limits: how many failures of each kind are allowed, and the key of each counter. Only
 // failures count, so successful requests write nothing. Keys are hashes: the counters reveal no
-// address and no name. Pure. docs/operate/callers.md has the reasons, security T16, U07.
+// address and no name. Pure. docs/operate/callers.md has the table, decision 18, security T16, U07.
 import { hash } from 'node:crypto'
 import { networkOf } from './client-address.ts'
 
