@@ -11,7 +11,7 @@ export function buildPage(): string {
   const sections = Object.entries(BREAKS).map(
     ([area, breaks]) => `## ${area}\n\n${HEAD}\n${breaks.map(buildRow).join('\n')}\n`,
   )
-  return [intro(ALL_BREAKS.length), ...sections, buildMistakes()].join('\n')
+  return `${intro(ALL_BREAKS.length)}\n${sections.join('\n')}`
 }
 
 const intro = (count: number): string => `# What breaks, and what is shown then
@@ -26,10 +26,10 @@ known is shown at once, and only where nothing of the app speaks does the host w
 \`npm run tool -- breaks\` writes this page; \`npm test -- breaks\` plays it, \`BREAK=slash npm test -- breaks\` a part of it.
 `
 
-/** What first-hour.browser.ts plays, with the cause on the card and the seconds until it is there. */
-function buildMistakes(): string {
+/** The table of docs/build/mistakes.md. */
+export function buildMistakes(): string {
   const rows = [
-    ...MISTAKES.map(({ what, item, seconds }) => {
+    ...MISTAKES.map(({ what, item, seconds, before }) => {
       const [state = '', words = ''] = item.card ?? []
       const step = state.replace(/^Failed at ?/, '').replace('Opening', 'waiting')
       return [
@@ -37,15 +37,19 @@ function buildMistakes(): string {
         state === 'Opening' ? words : `\`${item.code}\`: ${words}`,
         `card${step && `, ${step}`}`,
         `${seconds} s`,
+        before,
       ]
     }),
-    ...REFUSED.map(({ what, cause }) => [what, cause, 'dialog, field', 'at once']),
-    ['the port of the sandbox is taken', TAKEN_PORT, 'terminal', 'at once'],
+    ...REFUSED.map(({ what, cause }) => [what, cause, 'dialog, field', 'at once', EXACT]),
+    ['the port of the sandbox is taken', TAKEN_PORT, 'terminal', 'at once', EXACT],
   ]
-  const lines = rows.map((cells) => `| ${cells.map(escapeCell).join(' | ')} |`)
-  return `## first hour\n\n| mistake | cause shown | where | after |\n|---|---|---|---|\n${lines.join('\n')}\n`
+  return [
+    '| mistake | cause shown | where | after | before |\n|---|---|---|---|---|',
+    ...rows.map((cells) => `| ${cells.map(escapeCell).join(' | ')} |`),
+  ].join('\n')
 }
 
+const EXACT = 'at once, exact'
 const TAKEN_PORT = 'Another program is using port …; choose other ports: `npm start -- --port 4800`'
 
 const HEAD = `| break | code | the app's page | the card | the panel | within |

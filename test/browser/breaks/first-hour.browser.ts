@@ -1,5 +1,5 @@
 // The mistakes of a first hour with an app, each played in the sandbox: its cause is on the card within three
-// seconds, exactly, and the provider reads calm words. `npm run tool -- breaks` writes what this test sees.
+// seconds, exactly, and the provider reads calm words. docs/build/mistakes.md has what this test sees.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,6 @@
-// The mistakes of a first hour with an app by hand: what its developer did wrong, and the break that plays it.
-// first-hour.browser.ts plays them and counts the seconds; breaks-page.ts writes the rows.
+// The mistakes of a first hour with an app by hand: what a developer of one did wrong, measured before as a guess or
+// an exact cause, and the break that plays it. first-hour.browser.ts plays them and counts the seconds;
+// docs/build/mistakes.md shows the rows.
 import { AUTHORIZE_BREAKS } from './authorize.ts'
 import { type Break, SOON } from './break.ts'
 import { byHand } from './by-hand.ts'
@@ -8,6 +9,8 @@ import { PAGE_BREAKS } from './page.ts'
 
 export interface Mistake {
   readonly what: string
+  /** Seconds and cause before the service looked for the cause of a silent launch. */
+  readonly before: string
   /** Seconds that the test measured on a quiet machine. */
   readonly seconds: number
   readonly item: Break
@@ -18,6 +21,7 @@ const SLOW = 'is slow'
 /** Every mistake is named by then. */
 export const MAX_SECONDS = 3
 
+const GUESS = 'four guesses'
 const OF_PAGE = { silent: 'nothing, or an error of the browser' } as const
 
 const pickFrom = (table: readonly Break[], name: string): Break => {
@@ -62,6 +66,7 @@ const exchangeInPage = (init: string) =>
 export const MISTAKES: readonly Mistake[] = [
   {
     what: 'redirect URI with another host',
+    before: '1.2 s, exact',
     seconds: 0.3,
     item: played(
       'Redirect URI of another host',
@@ -73,6 +78,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     what: 'redirect URI with another path',
+    before: '0.9 s, exact',
     seconds: 0.3,
     item: played(
       'Redirect URI of another path',
@@ -84,16 +90,19 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     what: 'the effect runs twice (StrictMode), so the code is used twice',
+    before: '1.1 s, exact',
     seconds: 0.4,
     item: pickFrom(EXCHANGE_BREAKS, 'Doubled effect, by hand'),
   },
   {
     what: '`state` forgotten',
+    before: '0.3 s, exact',
     seconds: 0.3,
     item: pickFrom(AUTHORIZE_BREAKS, 'State missing at authorize'),
   },
   {
     what: '`launch` is the text `undefined`',
+    before: '0.4 s, without the value',
     seconds: 0.5,
     item: played(
       'Launch is undefined',
@@ -104,21 +113,25 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     what: 'client ID of another environment',
+    before: '0.3 s, exact',
     seconds: 0.3,
     item: pickFrom(AUTHORIZE_BREAKS, 'Client id unknown'),
   },
   {
     what: 'client secret wrong',
+    before: '0.6 s, exact',
     seconds: 0.4,
     item: pickFrom(EXCHANGE_BREAKS, 'Client secret wrong'),
   },
   {
     what: 'no token passed to the SDK',
+    before: '0.8 s, exact',
     seconds: 0.4,
     item: pickFrom(PAGE_BREAKS, 'Option 1 without a token'),
   },
   {
     what: 'the page exchanges the code with a form',
+    before: '1.0 s, exact',
     seconds: 0.7,
     item: played(
       'Page exchanges by a form',
@@ -130,6 +143,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     what: 'the page exchanges the code with an `Authorization` header, or as JSON',
+    before: '10.4 s, wrong track',
     seconds: 0.4,
     item: played(
       'Page exchanges with a header',
@@ -143,26 +157,31 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     what: 'app not started',
+    before: `10.2 s, ${GUESS}`,
     seconds: 2.4,
     item: pickFrom(PAGE_BREAKS, 'App does not run'),
   },
   {
     what: "`frame-ancestors 'self'`",
+    before: `10.3 s, ${GUESS}`,
     seconds: 2.5,
     item: pickFrom(PAGE_BREAKS, 'Framing refused by frame-ancestors'),
   },
   {
     what: '`X-Frame-Options`',
+    before: `10.3 s, ${GUESS}`,
     seconds: 2.2,
     item: pickFrom(PAGE_BREAKS, 'Framing refused by X-Frame-Options'),
   },
   {
     what: 'the Launch URL answers 500',
+    before: `10.5 s, ${GUESS}`,
     seconds: 2.5,
     item: pickFrom(PAGE_BREAKS, 'App page answers 500'),
   },
   {
     what: "the Launch URL redirects to the app's own sign-in page",
+    before: `11.0 s, ${GUESS}`,
     seconds: 2.5,
     item: played(
       'Own sign-in page',
@@ -180,6 +199,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     what: 'an ad blocker blocks the SDK script',
+    before: '11.0 s, three guesses',
     seconds: 0.4,
     item: played(
       'SDK script blocked in the browser',
@@ -198,6 +218,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     what: "the policy of the page lacks the SDK's host",
+    before: '10.4 s, three guesses',
     seconds: 0.5,
     item: played(
       'SDK script blocked by the policy',
@@ -208,6 +229,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     what: 'an error in the page before init',
+    before: '11.0 s, three guesses',
     seconds: 0.6,
     item: played(
       'Error before init, by hand',
@@ -218,6 +240,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     what: 'the clock of the server is one hour ahead',
+    before: '11.2 s, wrong',
     seconds: 0.5,
     item: played('Server clock one hour ahead', byHand({ aheadMs: 3_600_000 }), 'page_failed', [
       'Failed at',
@@ -226,6 +249,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     what: 'an unchanged SMART app',
+    before: `10.6 s, ${GUESS}`,
     seconds: 2.5,
     item: played(
       'SMART app without SMART launch',
@@ -236,6 +260,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     what: 'the exchange takes 12 s',
+    before: `10.4 s, ${GUESS}`,
     seconds: 2.4,
     item: played(
       'Exchange of twelve seconds',
@@ -250,6 +275,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     what: 'the Launch URL answers after 15 s',
+    before: `10.2 s, ${GUESS}`,
     seconds: 2.7,
     item: played(
       'Launch page of fifteen seconds',
