@@ -111,6 +111,7 @@ export async function assertNoViolations(
   for (const [view, size, media] of VIEWS) {
     await page.setViewportSize(size)
     await page.emulateMedia({ ...PLAIN, ...media })
+    await waitForLayout(inside)
     // The first view has shown the markup in this size.
     const areColorsOnly = 'colorScheme' in media || 'forcedColors' in media
     assert.deepEqual(
@@ -122,6 +123,13 @@ export async function assertNoViolations(
   await page.setViewportSize(WIDE)
   await page.emulateMedia(PLAIN)
 }
+
+/** A ResizeObserver hears of a new size after the layout of the next frame. */
+const waitForLayout = (inside: Page | Frame): Promise<void> =>
+  inside.evaluate(
+    () =>
+      new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
+  )
 
 /** No column of a list is out of reach, neither on a tablet nor where text has twice its size. */
 export async function assertNothingCut(page: Page): Promise<void> {
