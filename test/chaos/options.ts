@@ -52,6 +52,7 @@ Usage: npm run tool -- chaos [-- options]
   --json FILE      also write options, events, counts and verdicts to FILE
   --help           this text
 
+A worker of Citus dies in npm run tool -- citus.
 In every scenario the signing key is rotated under load, in the first two a client secret too.
 `
 

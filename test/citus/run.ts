@@ -3,13 +3,10 @@
 // must be empty. docs/operate/scaling.md.
 import assert from 'node:assert/strict'
 import pg from 'pg'
-import { divide } from '../../packages/operator/src/partition/partition.ts'
 import { extendChains } from '../../packages/server/src/audit/audit-chain.ts'
 import { verifyExport } from '../../packages/server/src/audit/audit-export.ts'
 import { readExport } from '../../packages/server/src/audit/audit-export-file.ts'
 import { PARTITIONED_TABLES } from '../../packages/server/src/db/migrations/layout.ts'
-import { migrate } from '../../packages/server/src/db/migrations/migrate.ts'
-import { openDatabase } from '../../packages/server/src/db/open.ts'
 import type { SqlValue, Statement } from '../../packages/server/src/db/sql.ts'
 import { sweep } from '../../packages/server/src/jobs/sweep.ts'
 import {
@@ -20,6 +17,7 @@ import {
   type Story,
   startStory,
 } from '../../packages/server/test/story.ts'
+import { type CitusCluster, divideTables } from './cluster.ts'
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -133,12 +131,8 @@ async function printPartitions(url: string, sent: Sent): Promise<void> {
   await client.end()
 }
 
-export async function runOnCitus(url: string): Promise<void> {
-  const db = await openDatabase(url)
-  await migrate(db, Date.now)
-  await db.close()
-  const done = await divide(url, { kind: 'citus' }, () => {})
-  say(`Divided by ${done.length} statements.`)
+export async function runOnCitus({ url }: Pick<CitusCluster, 'url'>): Promise<void> {
+  say(`Divided by ${await divideTables(url)} statements.`)
   const story = await startStory({ CHARTSIDE_DATABASE_URL: url })
   const sent: Sent = new Map()
   let current = ''

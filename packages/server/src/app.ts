@@ -17,6 +17,7 @@ import { readClock } from './cluster/database-time.ts'
 import { drain } from './cluster/drain.ts'
 import { requireSameInstallation } from './cluster/installation.ts'
 import { findInstallation, insertOrFindInstallation } from './cluster/installation-store.ts'
+import { watchPartitions } from './cluster/partition-health.ts'
 import { type HasReadiness, type Readiness, watchReadiness } from './cluster/readiness.ts'
 import { type SessionBroadcast, sessionBroadcast } from './cluster/session-broadcast.ts'
 import { sessionSubscriptions } from './cluster/session-subscriptions.ts'
@@ -177,7 +178,7 @@ type Opened = HasDatabase & HasDatabaseClock & HasMetrics & HasReadiness & HasTr
 
 async function buildService(
   config: Config,
-  { randomness, log, databaseTime, passwordCost }: Dependencies,
+  { monotonic, randomness, log, databaseTime, passwordCost }: Dependencies,
   { db, readiness, time, metrics, tracing }: Opened,
 ): Promise<Service> {
   const clock = time.now
@@ -188,6 +189,7 @@ async function buildService(
     config,
     db,
     readiness,
+    partitions: watchPartitions(db, isShared(config.databaseUrl), monotonic),
     drain: drain(),
     time,
     clock,

@@ -4,6 +4,7 @@ import type { HasApps } from './apps/app-directory.ts'
 import type { HasCacheVersions } from './cluster/cache-versions.ts'
 import type { HasDatabaseClock } from './cluster/database-clock.ts'
 import type { HasDrain } from './cluster/drain.ts'
+import type { HasPartitionHealth } from './cluster/partition-health.ts'
 import type { HasReadiness } from './cluster/readiness.ts'
 import type { HasBroadcast } from './cluster/session-broadcast.ts'
 import type { HasSubscriptions } from './cluster/session-subscriptions.ts'
@@ -45,6 +46,7 @@ export interface Service
     HasMetrics,
     HasOpenStreams,
     HasPageVisitor,
+    HasPartitionHealth,
     HasPasswords,
     HasProviderFetch,
     HasRandomness,

@@ -18,6 +18,7 @@ export interface Workplace {
   readonly directory: string
   readonly initdb: string
   readonly postgres: string
+  readonly initdbFlags: readonly string[]
   /** For whatever touches the files of the servers. */
   readonly options: SpawnOptions
   /** Removes everything; the servers must have ended. */
@@ -33,13 +34,18 @@ export interface ServerProcess {
 /** PostgreSQL refuses to run as root; `nobody` exists everywhere and owns nothing. */
 const UNPRIVILEGED = { uid: 65_534, gid: 65_534 }
 const READY_MS = 30_000
+/** Each connection derives a key from the password: with 4,096 rounds that is most of a short one. */
+const FEW_ROUNDS = ['--set=scram_iterations=1']
 
-export async function openWorkplace(): Promise<Workplace> {
+/** `bin`: the programs of another PostgreSQL of this machine. */
+export async function openWorkplace(bin?: string): Promise<Workplace> {
   const directory = mkdtempSync(join(tmpdir(), 'chartside-postgres-'))
   const cleanUp = guard(directory)
   try {
     const identity = process.getuid?.() === 0 ? UNPRIVILEGED : undefined
-    const binaries = await findBinaries(directory, identity !== undefined)
+    const binaries = bin
+      ? { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres'), initdbFlags: [] }
+      : { ...(await findBinaries(directory, identity !== undefined)), initdbFlags: FEW_ROUNDS }
     if (identity) chownSync(directory, identity.uid, identity.gid)
     const options = { ...identity, cwd: directory, env: { LC_ALL: 'C', TZ: 'UTC', ...pathOf() } }
     return { directory, ...binaries, options, cleanUp }
@@ -61,8 +67,7 @@ export async function initialise(
   const passwordFile = join(place.directory, 'password')
   await writeFile(passwordFile, password, { mode: 0o644 })
   const flags = ['-D', data, '-U', 'postgres', '--auth=scram-sha-256', '--encoding=UTF8']
-  // Each connection derives a key from the password: with 4,096 rounds that is most of a short one.
-  flags.push('--locale=C', '--set=scram_iterations=1', `--pwfile=${passwordFile}`, '--no-sync')
+  flags.push('--locale=C', `--pwfile=${passwordFile}`, '--no-sync', ...place.initdbFlags)
   flags.push(...more)
   await promisify(execFile)(place.initdb, flags, place.options)
   return password

@@ -6,6 +6,7 @@
 import { type Database, type DatabaseFault, DatabaseUnavailable } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { Clock } from '../kernel/randomness.ts'
+import { within } from './within.ts'
 
 export interface Readiness {
   /** The fault that prevents writes, or undefined; the last known one after `maxWaitMs`. */
@@ -110,10 +111,3 @@ const faultOf = (write: Promise<unknown>): Promise<DatabaseFault | undefined> =>
     () => undefined,
     (error: unknown) => (error instanceof DatabaseUnavailable ? error.fault : 'failing'),
   )
-
-function within<T>(ms: number, work: Promise<T>): Promise<T | 'late'> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms, 'late')
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
-}

@@ -4,6 +4,8 @@
 
 import type { ClockFault, HasDatabaseClock } from '../cluster/database-clock.ts'
 import type { HasDrain } from '../cluster/drain.ts'
+import type { HasPartitionHealth } from '../cluster/partition-health.ts'
+import type { PartitionCount } from '../cluster/partition-store.ts'
 import type { HasReadiness } from '../cluster/readiness.ts'
 import type { HasConfig } from '../config/config.ts'
 import type { DatabaseFault } from '../db/database.ts'
@@ -23,7 +25,7 @@ const CAUSES: Readonly<Record<DatabaseFault, string>> = {
   failing: 'The database answers with errors of its own.',
 }
 
-type HealthService = HasConfig & HasDrain & HasReadiness & HasDatabaseClock
+type HealthService = HasConfig & HasDrain & HasPartitionHealth & HasReadiness & HasDatabaseClock
 
 export async function showLive(service: HealthService): Promise<Answer<200, typeof LIVE>> {
   const cause = await findCause(service, LIVE_MAX_WAIT_MS)
@@ -33,9 +35,12 @@ export async function showLive(service: HealthService): Promise<Answer<200, type
 export async function showReady(
   service: HealthService,
 ): Promise<Answer<200, typeof READY> | Answer<503, typeof NOT_READY>> {
-  const cause = await findCause(service, READY_MAX_WAIT_MS)
+  const [cause, partitions] = await Promise.all([
+    findCause(service, READY_MAX_WAIT_MS),
+    service.partitions.count(READY_MAX_WAIT_MS),
+  ])
   if (!cause) {
-    const degraded = findDefect(service)
+    const degraded = findDefect(service.config, partitions)
     const body = { status: 'ready', ready: true, ...(degraded && { degraded }) } as const
     return { status: 200, headers: NO_CACHE, body }
   }
@@ -47,10 +52,19 @@ export async function showReady(
 }
 
 /** What every node of the installation lacks, so that a balancer must not act on it. */
-const findDefect = ({ config }: HasConfig): string | undefined =>
-  config.environment === 'production' && config.hostOrigins.length === 0
-    ? 'CHARTSIDE_HOST_ORIGINS is empty: no extension can open apps.'
-    : undefined
+function findDefect(
+  { environment, hostOrigins }: HasConfig['config'],
+  { all, unavailable }: PartitionCount,
+): string | undefined {
+  const hasHost = environment !== 'production' || hostOrigins.length > 0
+  const defects = [
+    ...(hasHost ? [] : ['CHARTSIDE_HOST_ORIGINS is empty: no extension can open apps.']),
+    ...(unavailable === 0
+      ? []
+      : [`${unavailable} of ${all} partitions of the database cannot be reached.`]),
+  ]
+  return defects.length > 0 ? defects.join(' ') : undefined
+}
 
 /** Why the node is not ready; undefined when it is. */
 async function findCause(

@@ -32,6 +32,8 @@ export interface MetricSources {
   clockOffsetSeconds(): number
   /** How many extensions and pages may open apps. */
   hostOrigins(): number
+  /** Partitions of the database that cannot be reached. */
+  partitionsUnavailable(): Promise<number>
   /** In milliseconds since 1970, by name; the names are few. @throws DatabaseUnavailable */
   occurrences(): Promise<ReadonlyMap<string, number>>
   /** In seconds since 1970; absent without TLS in the process. */

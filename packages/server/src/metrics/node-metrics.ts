@@ -4,6 +4,7 @@
 import { findOldestUnchained } from '../audit/audit-chain.ts'
 import type { HasDatabaseClock } from '../cluster/database-clock.ts'
 import { listOccurrences } from '../cluster/occurrence-store.ts'
+import type { HasPartitionHealth } from '../cluster/partition-health.ts'
 import type { Config, HasConfig } from '../config/config.ts'
 import { readVersion } from '../config/version.ts'
 import type { HasDatabase } from '../db/database.ts'
@@ -24,13 +25,16 @@ export interface WatchedListener {
   readonly certificate?: { expiresAt(): number } | undefined
 }
 
-interface Watched extends HasConfig, HasDatabase, HasDatabaseClock, HasKeys {
+/** A scrape waits no longer for the machines of a database. */
+const MAX_WAIT_MS = 1000
+
+interface Watched extends HasConfig, HasDatabase, HasDatabaseClock, HasKeys, HasPartitionHealth {
   readonly streams: { count(): number }
 }
 
 export function watchService(
   metrics: PrometheusMetrics,
-  { config, db, keys, streams, time }: Watched,
+  { config, db, keys, partitions, streams, time }: Watched,
   { queueDepth, certificate }: WatchedListener,
 ): void {
   metrics.watch({
@@ -39,6 +43,7 @@ export function watchService(
     signingKeyAgeSeconds: () => keys.signerAge(time.now()) / 1000,
     clockOffsetSeconds: () => time.offsetMs() / 1000,
     hostOrigins: () => config.hostOrigins.length,
+    partitionsUnavailable: async () => (await partitions.count(MAX_WAIT_MS)).unavailable,
     occurrences: () => listOccurrences(db),
     tlsExpirySeconds: certificate && (() => certificate.expiresAt() / 1000),
     async auditChainLagSeconds() {

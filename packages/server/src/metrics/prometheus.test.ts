@@ -102,6 +102,7 @@ test('leaves out a gauge that cannot be read now, and shows no earlier value', a
     signingKeyAgeSeconds: () => 1,
     clockOffsetSeconds: () => 1,
     hostOrigins: () => 1,
+    partitionsUnavailable: async () => 0,
     occurrences: async () => new Map([['backup', 1_800_000_000_000]]),
     auditChainLagSeconds: async () => 1,
     tlsExpirySeconds: undefined,

@@ -145,6 +145,9 @@ function addGauges(registers: Registry[], sources: MetricSources): void {
   gauge('chartside_host_origins', 'Extensions and pages that may open apps.', () =>
     sources.hostOrigins(),
   )
+  gauge('chartside_partitions_unavailable', 'Partitions of the database out of reach.', () =>
+    sources.partitionsUnavailable(),
+  )
   new Gauge({
     name: 'chartside_last_occurrence_timestamp_seconds',
     help: 'When it happened for the last time, in seconds since 1970.',

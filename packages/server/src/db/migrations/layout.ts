@@ -27,5 +27,15 @@ export const SPREAD_TABLES: Readonly<Record<string, string>> = {
   logout_outcomes: 'app_id',
 }
 
-/** Stays where migrations run. Every other table is configuration, and has a copy on each machine. */
-export const LOCAL_TABLES: readonly string[] = ['schema_migrations']
+/**
+ * Stay where migrations run: no statement names them beside a divided table, and the nodes write them all the time, also
+ * while a machine is away. Every other table has a copy on each machine, and a write of it needs all of them.
+ */
+export const LOCAL_TABLES: readonly string[] = [
+  'schema_migrations',
+  'browser_steps',
+  'changes',
+  'leases',
+  'rate_limits',
+  'sign_in_flows',
+]
