@@ -124,6 +124,14 @@ test('leaves the tables as they were when a statement fails', async () => {
   assert.equal((await readEverything(url)).launches?.length, 20)
 })
 
+test('takes back from Citus what an earlier version put on every machine', () => {
+  const facts = { columns: ['id'], primaryKeyName: 'key', grants: [], indexes: [] }
+  const tables = ['apps', 'leases', 'rate_limits'].map((name) => ({
+    ...{ ...facts, name, isDivided: name !== 'rate_limits' },
+  }))
+  assert.deepEqual(citusStatements(tables), ["SELECT undistribute_table('leases')"])
+})
+
 test('hands Citus each table: divided beside each other, spread, or on every machine', () => {
   const tables = [
     'audit_links',

@@ -65,9 +65,12 @@ export function citusStatements(tables: readonly TableFacts[]): string[] {
       !Object.hasOwn(SPREAD_TABLES, name) &&
       !LOCAL_TABLES.includes(name),
   )
-  if (divided.length + spread.length + references.length === 0) return []
+  // An earlier version put these on every machine.
+  const moved = tables.filter(({ name, isDivided }) => isDivided && LOCAL_TABLES.includes(name))
+  if (divided.length + spread.length + references.length + moved.length === 0) return []
   const [first = ''] = Object.keys(PARTITIONED_TABLES)
   return [
+    ...moved.map(({ name }) => `SELECT undistribute_table('${name}')`),
     ...references.map(({ name }) => `SELECT create_reference_table('${name}')`),
     ...divided.flatMap(({ name, primaryKeyName, indexes }) => [
       `ALTER TABLE ${name} DROP CONSTRAINT ${primaryKeyName}`,
