@@ -28,14 +28,12 @@ export const SPREAD_TABLES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Stay where migrations run: no statement names them beside a divided table, and the nodes write them all the time, also
+ * Stay where migrations run: no statement names them beside another table, and the nodes write them all the time, also
  * while a machine is away. Every other table has a copy on each machine, and a write of it needs all of them.
  */
 export const LOCAL_TABLES: readonly string[] = [
   'schema_migrations',
-  'browser_steps',
   'changes',
   'leases',
   'rate_limits',
-  'sign_in_flows',
 ]
