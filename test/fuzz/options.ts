@@ -18,7 +18,7 @@ export interface FuzzCommand {
 export const HELP = `Sends broken requests to every route of the route table, and broken messages to both ends of the
 handshake, and checks what must hold for each answer: no internal error, our own error shape with a
 code and a trace id, the declared payload, nothing of another tenant, no input and no secret in the
-log. Prints the seed and the shortest failing case, and exits with 1. docs/inside/fuzzing.md has the rest.
+log. Prints the seed and the shortest failing case, and exits with 1. test/fuzz/README.md has the rest.
 
 Usage: npm run tool -- fuzz [-- options]
 
