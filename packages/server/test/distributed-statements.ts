@@ -1,6 +1,7 @@
 // Whether an engine that divides tables over machines can run a statement, and in one partition: each
 // table with a partition key is compared with a value of it, or with another such table that is. A small
 // reader of SQL, for the statements of this service. Every story checks what it sends.
+import { appendFileSync } from 'node:fs'
 import type { Database } from '../src/db/database.ts'
 import { LOCAL_TABLES, PARTITIONED_TABLES, SPREAD_TABLES } from '../src/db/migrations/layout.ts'
 import type { Statement } from '../src/db/sql.ts'
@@ -240,12 +241,27 @@ const isOfService = () => {
   return caller?.includes('/src/') === true && !caller.includes('.test.ts')
 }
 
+/** `npm run tool -- citus` executes what stands in this file: one of each text, a line of JSON each. */
+const { CHARTSIDE_STATEMENTS_FILE: STATEMENTS_FILE } = process.env
+
+function keep({ sql, args }: Statement): void {
+  if (!STATEMENTS_FILE) return
+  const values = args.map((one) =>
+    one instanceof Uint8Array ? { hex: Buffer.from(one).toString('hex') } : one,
+  )
+  appendFileSync(STATEMENTS_FILE, `${JSON.stringify({ sql, args: values })}\n`)
+}
+
 function check(statements: readonly Statement[]): void {
-  for (const { sql } of statements) {
-    if (!known.has(sql)) known.set(sql, findProblem(sql))
+  for (const statement of statements) {
+    const { sql } = statement
+    const isNew = !known.has(sql)
+    if (isNew) known.set(sql, findProblem(sql))
     const problem = known.get(sql)
-    if (problem && isOfService())
-      throw new Error(`No distributed engine can do this: ${problem}. ${sql}`)
+    if (!problem && !isNew) continue
+    if (!isOfService()) continue
+    if (problem) throw new Error(`No distributed engine can do this: ${problem}. ${sql}`)
+    keep(statement)
   }
 }
 
