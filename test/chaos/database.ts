@@ -1,10 +1,7 @@
 // The database of a run: a server that restarts through crash recovery, or a primary that is killed
 // while its replica is promoted. Owns the fault and its repair; never decides when.
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { divide } from '../../packages/operator/src/partition/partition.ts'
-import { migrate } from '../../packages/server/src/db/migrations/migrate.ts'
-import { openDatabase } from '../../packages/server/src/db/open.ts'
+import { migrateAndDivide } from '../../packages/server/test/divided-database.ts'
 import { administerAt, startPostgres } from '../../packages/server/test/postgres.ts'
 import { launchPair } from '../../packages/server/test/postgres-pair.ts'
 import { launchServer } from '../../packages/server/test/postgres-server.ts'
@@ -39,27 +36,11 @@ export async function startDatabase({
 }: Pick<ChaosOptions, 'partitions' | 'scenario'>): Promise<ChaosDatabase> {
   const database = await START[scenario]()
   try {
-    if (partitions > 0) await partition(database.directUrl, partitions)
+    if (partitions > 0) await migrateAndDivide(database.directUrl, { kind: 'hash', partitions })
     return database
   } catch (error) {
     await database.stop()
     throw error
-  }
-}
-
-/** As `chartside migrate` and `chartside db partition --apply` do before the first node. */
-async function partition(url: string, partitions: number): Promise<void> {
-  const db = await openDatabase(url)
-  await migrate(db, () => Date.now()).finally(() => db.close())
-  for (let tries = 1; ; tries++) {
-    try {
-      await divide(url, { kind: 'hash', partitions }, () => {})
-      return
-    } catch (error) {
-      // The server notices a moment later that the migration has closed its connections.
-      if (tries === 100 || !/connected/.test((error as Error).message)) throw error
-      await sleep(20)
-    }
   }
 }
 

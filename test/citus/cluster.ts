@@ -4,16 +4,14 @@
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { divide } from '../../packages/operator/src/partition/partition.ts'
-import { migrate } from '../../packages/server/src/db/migrations/migrate.ts'
-import { openDatabase } from '../../packages/server/src/db/open.ts'
+import { migrateAndDivide } from '../../packages/server/test/divided-database.ts'
 import { freePort } from '../../packages/server/test/free-port.ts'
 import { administerAt } from '../../packages/server/test/postgres.ts'
+import { waitForReplica } from '../../packages/server/test/postgres-pair.ts'
 import {
   initialise,
-  openWorkplace,
+  inWorkplace,
   type ServerProcess,
   startServer,
   type Workplace,
@@ -33,23 +31,9 @@ export interface CitusCluster {
 
 const NAMES = ['coordinator', 'first', 'second'] as const
 const SETTINGS = { shared_preload_libraries: 'citus', 'citus.node_conninfo': 'sslmode=prefer' }
-const STREAMING_MS = 20_000
 
 /** `bin`: where `initdb` and `postgres` are. */
-export async function launchCitus(bin: string): Promise<CitusCluster> {
-  const place = await openWorkplace(bin)
-  const running = new Set<ServerProcess>()
-  const stop = async () => {
-    await Promise.all([...running].map((server) => server.end('SIGQUIT')))
-    place.cleanUp()
-  }
-  try {
-    return { ...(await launchIn(place, running)), stop }
-  } catch (error) {
-    await stop()
-    throw error
-  }
-}
+export const launchCitus = (bin: string): Promise<CitusCluster> => inWorkplace(launchIn, bin)
 
 async function launchIn(
   place: Workplace,
@@ -81,7 +65,7 @@ async function launchIn(
   await writeFile(join(folderOf('standby'), 'standby.signal'), '')
   const source = `host=127.0.0.1 port=${ports.second} user=postgres password=${password}`
   await start('standby', { primary_conninfo: source })
-  await waitForStandby(urlOf('second', 'postgres'))
+  await waitForReplica(urlOf('second', 'postgres'))
 
   for (const name of NAMES) {
     const create = `CREATE DATABASE chartside TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`
@@ -117,26 +101,5 @@ async function launchIn(
   }
 }
 
-/** As `chartside migrate` and `chartside db partition --citus --apply` do before the first node. */
-export async function divideTables(url: string): Promise<number> {
-  const db = await openDatabase(url)
-  await migrate(db, Date.now).finally(() => db.close())
-  for (let tries = 1; ; tries++) {
-    try {
-      return (await divide(url, { kind: 'citus' }, () => {})).length
-    } catch (error) {
-      // The server notices a moment later that the migration has closed its connections.
-      if (tries === 100 || !/connected/.test((error as Error).message)) throw error
-      await sleep(50)
-    }
-  }
-}
-
-async function waitForStandby(url: string): Promise<void> {
-  for (let waited = 0; waited < STREAMING_MS; waited += 50) {
-    const [one] = await administerAt(url, 'SELECT sync_state FROM pg_stat_replication')
-    if (one?.sync_state === 'sync') return
-    await sleep(50)
-  }
-  throw new Error('The standby did not begin to stream from its worker.')
-}
+export const divideTables = (url: string): Promise<string[]> =>
+  migrateAndDivide(url, { kind: 'citus' })

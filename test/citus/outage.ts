@@ -186,7 +186,12 @@ function judge(attempts: readonly Attempt[], probes: readonly Probe[]): string[]
     }),
   )
   const notReady = probes.filter(({ status }) => status !== 200).length
-  return notReady > 0 ? [...low, `${notReady} probes were not ready`] : low
+  const isSaid = probes.some(({ phase, degraded }) => phase === 'away' && degraded !== undefined)
+  return [
+    ...low,
+    ...(notReady > 0 ? [`${notReady} probes were not ready`] : []),
+    ...(isSaid ? [] : ['readiness did not say degraded while the worker was away']),
+  ]
 }
 
 /** First whether it lives, then whether its code buys a second one, which also revokes it. */

@@ -132,7 +132,7 @@ async function printPartitions(url: string, sent: Sent): Promise<void> {
 }
 
 export async function runOnCitus({ url }: Pick<CitusCluster, 'url'>): Promise<void> {
-  say(`Divided by ${await divideTables(url)} statements.`)
+  say(`Divided by ${(await divideTables(url)).length} statements.`)
   const story = await startStory({ CHARTSIDE_DATABASE_URL: url })
   const sent: Sent = new Map()
   let current = ''

@@ -2,7 +2,6 @@
 // stay, and it refuses while a node runs, where there is nothing to divide, and a second time.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase, PARTITIONED_TABLES, sql } from '@chartside/server/operator/database'
 import { copyDatabase } from '../../packages/operator/src/copy/copy.ts'
 import {
@@ -16,6 +15,7 @@ import {
   migrateFresh,
   readEverything,
 } from '../../packages/server/test/copy-fixture.ts'
+import { divideAlone } from '../../packages/server/test/divided-database.ts'
 import {
   administerAt,
   startPostgres,
@@ -35,18 +35,6 @@ const refusal = (pattern: RegExp) => (error: unknown) => {
   return true
 }
 
-/** The server notices a moment later that connections are closed. */
-async function divideAlone(url: string): Promise<string[]> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await divide(url, HASH, () => {})
-    } catch (error) {
-      if (tries === 200 || !/connected/.test((error as Error).message)) throw error
-      await sleep(20)
-    }
-  }
-}
-
 test('divides a filled database and keeps every row, key and grant', async () => {
   const url = await postgres.freshDatabase()
   await fillDatabase(url, 300)
@@ -58,7 +46,7 @@ test('divides a filled database and keeps every row, key and grant', async () =>
   assert.ok(planned.length > 30)
   assert.deepEqual(await readEverything(url), earlier, 'a plan changes nothing')
 
-  assert.deepEqual(await divideAlone(url), planned)
+  assert.deepEqual(await divideAlone(url, HASH), planned)
   const later = await readEverything(url)
   for (const [table, rows] of Object.entries(earlier)) assert.deepEqual(later[table], rows, table)
   const keys = await administerAt(
@@ -80,7 +68,7 @@ test('divides a filled database and keeps every row, key and grant', async () =>
   assert.equal(granted?.ok, true)
   await administerAt(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
 
-  assert.deepEqual(await divideAlone(url), [], 'a second time there is nothing to do')
+  assert.deepEqual(await divideAlone(url, HASH), [], 'a second time there is nothing to do')
   // Of a divided table, into an undivided one.
   const to = await postgres.freshDatabase()
   await copyDatabase({ from: url, to, clock: Date.now })
@@ -118,7 +106,7 @@ test('leaves the tables as they were when a statement fails', async () => {
   await fillDatabase(url, 20)
   await administerAt(url, 'CREATE TABLE launches_p3 (id TEXT)')
   const before = await readEverything(url).catch(() => undefined)
-  await assert.rejects(divideAlone(url), refusal(/launches_p3.* Nothing was changed/))
+  await assert.rejects(divideAlone(url, HASH), refusal(/launches_p3.* Nothing was changed/))
   await administerAt(url, 'DROP TABLE launches_p3')
   assert.equal(before, undefined, 'the table in the way has no key')
   assert.equal((await readEverything(url)).launches?.length, 20)

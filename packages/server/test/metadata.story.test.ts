@@ -123,6 +123,17 @@ test('is ready and degraded in production without a host that opens apps', async
   assert.deepEqual((await ready([HOST_ORIGIN])).body, { status: 'ready', ready: true })
 })
 
+test('is ready and degraded while partitions of the database cannot be reached', async () => {
+  const { service } = story.service
+  const ready = async (unavailable: number) =>
+    showReady({ ...service, partitions: { count: async () => ({ all: 32, unavailable }) } })
+  const { status, body } = await ready(16)
+  assert.equal(status, 200)
+  const degraded = '16 of 32 partitions of the database cannot be reached.'
+  assert.deepEqual(body, { status: 'ready', ready: true, degraded })
+  assert.deepEqual((await ready(0)).body, { status: 'ready', ready: true })
+})
+
 test('answers 503 without the database, never an invalid credential [F01]', async (t) => {
   const fresh = await startStory()
   const { launchId } = await fresh.launch()

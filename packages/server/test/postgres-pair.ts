@@ -11,7 +11,7 @@ import { freePort } from './free-port.ts'
 import { administerAt } from './postgres.ts'
 import {
   initialise,
-  openWorkplace,
+  inWorkplace,
   type ServerProcess,
   startServer,
   type Workplace,
@@ -35,20 +35,7 @@ export interface PostgresPair {
 
 const STREAMING_MS = 20_000
 
-export async function launchPair(): Promise<PostgresPair> {
-  const place = await openWorkplace()
-  const running = new Set<ServerProcess>()
-  const stop = async () => {
-    await Promise.all([...running].map((server) => server.end('SIGQUIT')))
-    place.cleanUp()
-  }
-  try {
-    return { ...(await launchIn(place, running)), stop }
-  } catch (error) {
-    await stop()
-    throw error
-  }
-}
+export const launchPair = (): Promise<PostgresPair> => inWorkplace(launchIn)
 
 async function launchIn(
   place: Workplace,
@@ -109,7 +96,8 @@ async function launchIn(
   }
 }
 
-async function waitForReplica(primaryUrl: string): Promise<void> {
+/** Until a replica streams from the server synchronously. */
+export async function waitForReplica(primaryUrl: string): Promise<void> {
   for (let waited = 0; waited < STREAMING_MS; waited += 50) {
     const replicas = await administerAt(primaryUrl, 'SELECT sync_state FROM pg_stat_replication')
     if (replicas.some(({ sync_state }) => sync_state === 'sync')) return

@@ -55,6 +55,28 @@ export async function openWorkplace(bin?: string): Promise<Workplace> {
   }
 }
 
+/**
+ * Gives what `launch` has made of the servers that it started, with `stop`, which ends them and removes their files. A
+ * launch that fails leaves none.
+ */
+export async function inWorkplace<Launched extends object>(
+  launch: (place: Workplace, running: Set<ServerProcess>) => Promise<Launched>,
+  bin?: string,
+): Promise<Launched & { stop(): Promise<void> }> {
+  const place = await openWorkplace(bin)
+  const running = new Set<ServerProcess>()
+  const stop = async () => {
+    await Promise.all([...running].map((server) => server.end('SIGQUIT')))
+    place.cleanUp()
+  }
+  try {
+    return { ...(await launch(place, running)), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
 const pathOf = () => (process.env.PATH === undefined ? {} : { PATH: process.env.PATH })
 
 /** Makes the files of a server; gives the password of its superuser `postgres`. */

@@ -3,13 +3,10 @@
 // every caller a database of its own, and can take the server down and bring it back. Never
 // pretends: when no server can be had, it throws and says what to do.
 import { hash, randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { divide } from '../../operator/src/partition/partition.ts'
 import { PARTITIONED_TABLES } from '../src/db/migrations/layout.ts'
-import { migrate } from '../src/db/migrations/migrate.ts'
 import { MIGRATIONS } from '../src/db/migrations/migrations.ts'
-import { openDatabase } from '../src/db/open.ts'
+import { migrateAndDivide } from './divided-database.ts'
 import { relayTo } from './postgres-relay.ts'
 import { launchServer } from './postgres-server.ts'
 
@@ -95,18 +92,7 @@ async function makeDivided(serverUrl: string): Promise<void> {
   const draft = newName()
   await administerAt(serverUrl, createStatement(draft))
   const url = urlOf(serverUrl, draft)
-  const db = await openDatabase(url)
-  await migrate(db, () => 1).finally(() => db.close())
-  for (let tries = 1; ; tries++) {
-    try {
-      await divide(url, { kind: 'hash', partitions: PARTITIONS }, () => {})
-      break
-    } catch (error) {
-      // The server notices a moment later that the migration has closed its connections.
-      if (tries === 100 || !/connected/.test((error as Error).message)) throw error
-      await sleep(20)
-    }
-  }
+  await migrateAndDivide(url, { kind: 'hash', partitions: PARTITIONS }, () => 1)
   try {
     await administerAt(serverUrl, `ALTER DATABASE ${draft} RENAME TO ${DIVIDED}`)
   } catch (error) {

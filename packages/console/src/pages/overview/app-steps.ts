@@ -81,11 +81,10 @@ function faultRunStep(
   address: string,
 ): Step {
   const isGood = last !== undefined && GOOD.includes(last.level)
-  const state = isGood
-    ? `The last one has grade ${last.level}.`
-    : last
-      ? `The last one has grade ${last.level}: mend what it names and hand in another.`
-      : 'It plays about thirty faults against the app. Grade A or B is enough.'
+  const rest = isGood ? '.' : ': mend what it names and hand in another.'
+  const state = last
+    ? `The last one has grade ${last.level}${rest}`
+    : 'It plays about thirty faults against the app. Grade A or B is enough.'
   return {
     title: isGood ? 'Fault run passed' : 'Hand in a fault run',
     text: `${name}: ${state}`,
