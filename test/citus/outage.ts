@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { partOf } from '../../packages/server/src/kernel/partitions.ts'
 import { ADMIN, startService } from '../process/service-process.ts'
 import {
+  api,
   authorize,
   exchange,
   freshCode,
@@ -14,6 +15,7 @@ import {
   openSession,
   type Practice,
   send,
+  setPasswordByLink,
   setUpPractice,
   signIn,
 } from '../process/story-verbs.ts'
@@ -25,18 +27,21 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 const PRACTICES = 4
 const EVERY_MS = 200
 const SECONDS = { before: 6, away: 16, healed: 8 }
-/**
- * Of the launches that begin while the worker is away, this share goes on at least. A sign-in and an EHR session write
- * tables that are on every machine, so they wait for the standby (docs/operate/failures.md).
- */
-const FLOOR_PERCENT = { 'sign-in': 0, session: 0, launch: 40 }
+const KINDS = ['sign-in', 'session', 'launch'] as const
+/** Of each kind that begins while the worker is away, this share goes on at least. */
+const FLOOR_PERCENT = 40
 const ONE_CODE_EXCHANGES = 100
 
 type Phase = keyof typeof SECONDS
+type Kind = (typeof KINDS)[number]
 interface Attempt {
-  readonly kind: string
+  readonly kind: Kind
   readonly phase: Phase
   readonly failure: string | undefined
+}
+/** With a provider of its own. */
+interface Clinic extends Practice {
+  readonly credentials: { readonly email: string; readonly password: string }
 }
 interface Acknowledged {
   readonly practice: Practice
@@ -75,7 +80,7 @@ export async function runOutage(cluster: CitusCluster): Promise<void> {
 }
 
 /** As many on each worker. */
-async function setUpPractices(cluster: CitusCluster, baseUrl: string): Promise<Practice[]> {
+async function setUpPractices(cluster: CitusCluster, baseUrl: string): Promise<Clinic[]> {
   const first: Practice[] = []
   const second: Practice[] = []
   while (first.length < PRACTICES || second.length < PRACTICES) {
@@ -83,15 +88,26 @@ async function setUpPractices(cluster: CitusCluster, baseUrl: string): Promise<P
     const isOnSecond = await cluster.isOnSecond(partOf(practice.accountId))
     ;(isOnSecond ? second : first).push(practice)
   }
-  return [...first.slice(0, PRACTICES), ...second.slice(0, PRACTICES)]
+  const chosen = [...first.slice(0, PRACTICES), ...second.slice(0, PRACTICES)]
+  return Promise.all(chosen.map(addProvider))
 }
 
-function startLoad(practices: readonly Practice[]) {
+async function addProvider(practice: Practice, place: number): Promise<Clinic> {
+  const credentials = { email: `p${place}@process.example`, password: ADMIN.password }
+  const member = { email: credentials.email, name: `Provider ${place}`, role: 'provider' }
+  const path = `/api/accounts/${practice.accountId}/members`
+  const { body } = await api(practice, 'POST', path, member)
+  await setPasswordByLink(String(body.invitationUrl), credentials.password)
+  const signedIn = { ...practice, sessionToken: await signIn(practice.baseUrl, credentials) }
+  return { ...signedIn, credentials, sessionId: await openSession(signedIn, practice.accountId) }
+}
+
+function startLoad(practices: readonly Clinic[]) {
   const attempts: Attempt[] = []
   const acknowledged: Acknowledged[] = []
   const open = new Set<Promise<void>>()
   const load = { phase: 'before' as Phase, attempts, acknowledged, stop }
-  const attempt = (kind: string, work: () => Promise<void>) => {
+  const attempt = (kind: Kind, work: () => Promise<void>) => {
     const { phase } = load
     const one = work().then(
       () => void attempts.push({ kind, phase, failure: undefined }),
@@ -102,8 +118,9 @@ function startLoad(practices: readonly Practice[]) {
   }
   let turn = 0
   const timer = setInterval(() => {
-    const practice = practices[turn++ % practices.length] as Practice
-    attempt('sign-in', async () => void (await signIn(practice.baseUrl, ADMIN)))
+    const practice = practices[turn++ % practices.length] as Clinic
+    const { baseUrl, credentials } = practice
+    attempt('sign-in', async () => void (await signIn(baseUrl, credentials)))
     attempt('session', async () => void (await openSession(practice, practice.accountId)))
     attempt('launch', async () => void acknowledged.push(await launchOnce(practice)))
   }, EVERY_MS)
@@ -148,7 +165,7 @@ function watchReadiness(baseUrl: string, phase: () => Phase) {
   return { stop }
 }
 
-const isOf = (kind: string, phase: Phase) => (one: Attempt) =>
+const isOf = (kind: Kind, phase: Phase) => (one: Attempt) =>
   one.kind === kind && one.phase === phase
 const shareOf = (some: readonly Attempt[]) =>
   Math.round((some.filter(({ failure }) => failure === undefined).length / some.length) * 100)
@@ -156,7 +173,7 @@ const shareOf = (some: readonly Attempt[]) =>
 function report(attempts: readonly Attempt[], probes: readonly Probe[]): void {
   say('\nphase    what      tried  done')
   for (const phase of Object.keys(SECONDS) as Phase[]) {
-    for (const kind of Object.keys(FLOOR_PERCENT)) {
+    for (const kind of KINDS) {
       const some = attempts.filter(isOf(kind, phase))
       say(
         `${phase.padEnd(8)} ${kind.padEnd(8)} ${String(some.length).padStart(6)} ${shareOf(some)} %`,
@@ -179,8 +196,8 @@ function report(attempts: readonly Attempt[], probes: readonly Probe[]): void {
 
 function judge(attempts: readonly Attempt[], probes: readonly Probe[]): string[] {
   const low = (Object.keys(SECONDS) as Phase[]).flatMap((phase) =>
-    Object.entries(FLOOR_PERCENT).flatMap(([kind, floor]) => {
-      const least = phase === 'away' ? floor : 100
+    KINDS.flatMap((kind) => {
+      const least = phase === 'away' ? FLOOR_PERCENT : 100
       const share = shareOf(attempts.filter(isOf(kind, phase)))
       return share < least ? [`${phase}: ${share} % of ${kind}, and ${least} % are wanted`] : []
     }),

@@ -9,7 +9,10 @@ import {
   PartitionRefused,
   planDivision,
 } from '../../packages/operator/src/partition/partition.ts'
-import { citusStatements } from '../../packages/operator/src/partition/statements.ts'
+import {
+  citusStatements,
+  type TableFacts,
+} from '../../packages/operator/src/partition/statements.ts'
 import {
   fillDatabase,
   migrateFresh,
@@ -112,15 +115,21 @@ test('leaves the tables as they were when a statement fails', async () => {
   assert.equal((await readEverything(url)).launches?.length, 20)
 })
 
-test('takes back from Citus what an earlier version put on every machine', () => {
+test('takes from every machine what an earlier version put there, and is done then', () => {
   const facts = { columns: ['id'], primaryKeyName: 'key', grants: [], indexes: [] }
-  const tables = ['apps', 'leases', 'rate_limits'].map((name) => ({
-    ...{ ...facts, name, isDivided: name !== 'rate_limits' },
-  }))
-  assert.deepEqual(citusStatements(tables), ["SELECT undistribute_table('leases')"])
+  const place = (placements: Readonly<Record<string, TableFacts['placement']>>) =>
+    citusStatements(
+      Object.entries(placements).map(([name, placement]) => ({ ...facts, name, placement })),
+    )
+  assert.deepEqual(place({ apps: 'reference', users: 'reference', leases: 'plain' }), [
+    "SELECT undistribute_table('users')",
+    "SELECT citus_add_local_table_to_metadata('users')",
+    "SELECT citus_add_local_table_to_metadata('leases')",
+  ])
+  assert.deepEqual(place({ apps: 'reference', users: 'local', launches: 'divided' }), [])
 })
 
-test('hands Citus each table: divided beside each other, spread, or on every machine', () => {
+test('hands Citus each table: divided beside each other, spread, everywhere, or on one', () => {
   const tables = [
     'audit_links',
     'launches',
@@ -129,7 +138,13 @@ test('hands Citus each table: divided beside each other, spread, or on every mac
     'apps',
     'schema_migrations',
   ].map((name) => ({
-    ...{ name, columns: ['id'], primaryKeyName: `${name}_pkey`, grants: [], isDivided: false },
+    ...{
+      name,
+      columns: ['id'],
+      primaryKeyName: `${name}_pkey`,
+      grants: [],
+      placement: 'plain' as const,
+    },
     indexes:
       name === 'audit_links'
         ? ['CREATE UNIQUE INDEX audit_links_by_hash ON public.audit_links USING btree (hash)']
@@ -139,6 +154,7 @@ test('hands Citus each table: divided beside each other, spread, or on every mac
   const calls = statements.filter((text) => text.startsWith('SELECT'))
   assert.deepEqual(calls, [
     "SELECT create_reference_table('apps')",
+    "SELECT citus_add_local_table_to_metadata('schema_migrations')",
     "SELECT create_distributed_table('ehr_sessions', 'part', colocate_with => 'none')",
     "SELECT create_distributed_table('launches', 'part', colocate_with => 'ehr_sessions')",
     "SELECT create_distributed_table('audit_links', 'part', colocate_with => 'ehr_sessions')",

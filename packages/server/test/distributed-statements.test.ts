@@ -17,11 +17,12 @@ test('refuses statements that cross partitions', () => {
     'SELECT l.* FROM launches l WHERE l.part = ? AND l.session_id IN (SELECT id FROM ehr_sessions WHERE user_id = ?)':
       /ehr_sessions is joined without/,
     'UPDATE sign_ins SET ended_at = ? WHERE EXISTS (SELECT 1 FROM ehr_sessions e WHERE e.part = ?)':
-      /sign_ins is on every machine/,
+      /sign_ins is on other machines/,
     'INSERT INTO launches (id, app_id) VALUES (?, ?)': /without its part/,
     'UPDATE launches SET opened_at = ? WHERE id = ?': /every partition/,
-    'SELECT * FROM launches l JOIN schema_migrations m ON m.version = ? WHERE l.part = ?':
-      /not beside/,
+    'SELECT * FROM launches l JOIN users u ON u.id = ? WHERE l.part = ?': /on the coordinator/,
+    'UPDATE ehr_sessions AS e SET ended_at = ? WHERE e.part = ? AND NOT EXISTS (SELECT 1 FROM members m WHERE m.user_id = e.user_id)':
+      /members is on the coordinator/,
     'DELETE FROM session_notifications WHERE session_id IN (SELECT id FROM ehr_sessions WHERE part = ?)':
       /not beside/,
     'SELECT e.* FROM audit_entries e WHERE e.part = ? AND NOT EXISTS (SELECT 1 FROM audit_links l WHERE l.seq = e.n)':
@@ -38,6 +39,8 @@ test('takes statements of one partition, and tables that are on every machine', 
     'SELECT l.* FROM launches l JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id WHERE l.id = ? AND l.part = ?',
     'UPDATE launches SET ended_at = ? WHERE part = ? AND (part, session_id) IN (SELECT e.part, e.id FROM ehr_sessions e WHERE e.part = ?)',
     'INSERT INTO audit_entries (n, part) SELECT ?, l.part FROM launches l WHERE l.id = ? AND l.part = ?',
+    'UPDATE ehr_sessions AS e SET ended_at = ? WHERE e.part = ? AND e.user_id NOT IN (SELECT m.user_id FROM members m WHERE m.account_id = ?)',
+    'INSERT INTO ehr_sessions (id, part) SELECT s.id, ? FROM sign_ins s WHERE s.id = ?',
     'SELECT * FROM launches l JOIN apps a ON a.id = l.app_id WHERE l.part IN (?, ?)',
     'DELETE FROM launches WHERE (part, id) IN ( SELECT part, id FROM launches WHERE id > ? ORDER BY id LIMIT ?)',
   ]

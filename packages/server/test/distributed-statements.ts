@@ -3,7 +3,7 @@
 // reader of SQL, for the statements of this service. Every story checks what it sends.
 import { appendFileSync } from 'node:fs'
 import type { Database } from '../src/db/database.ts'
-import { LOCAL_TABLES, PARTITIONED_TABLES, SPREAD_TABLES } from '../src/db/migrations/layout.ts'
+import { isLocal, PARTITIONED_TABLES, SPREAD_TABLES } from '../src/db/migrations/layout.ts'
 import type { Statement } from '../src/db/sql.ts'
 
 /** Statements that ask every partition, each with the reason. A join still needs the key. */
@@ -99,17 +99,26 @@ export function findProblem(statement: string): string | undefined {
   const references = blocks.flatMap(({ text: own }, block) => listReferences(own, block))
   const keyed = references.filter(({ table }) => isPartitioned(table))
   if (keyed.length === 0) return undefined
-  const foreign = references.find(
-    ({ table }) => LOCAL_TABLES.includes(table) || Object.hasOwn(SPREAD_TABLES, table),
-  )
+  const foreign = references.find(({ table }) => Object.hasOwn(SPREAD_TABLES, table))
   if (foreign) return `${foreign.table} is not beside ${keyed[0]?.table}`
+  const source = /^INSERT/.test(text) ? keyed.slice(1) : keyed
+  const alone = references.find((one) => isLocal(one.table) && isMixed(one, source, blocks))
+  if (alone) return `${alone.table} is on the coordinator, and read row by row of a divided table`
   const [, target] = /^(?:UPDATE|DELETE FROM|INSERT INTO) (\w+)/.exec(text) ?? []
   if (target && !isPartitioned(target))
-    return `${target} is on every machine, and changes by rows of one`
+    return `${target} is on other machines, and changes by rows of one`
   if (target && /^INSERT/.test(text) && !/^INSERT INTO \w+ ?\([^)]*\bpart\b/.test(text)) {
     return `a row of ${target} without its part`
   }
   return findUnlinked(blocks, keyed, text)
+}
+
+/** A statement of its own is done first, on the coordinator; one that names a divided row is not. */
+function isMixed(local: Reference, keyed: readonly Reference[], blocks: readonly Block[]): boolean {
+  const own = blocks[local.block]?.text ?? ''
+  return keyed.some(
+    ({ alias, block }) => block === local.block || new RegExp(`\\b${alias}\\.`).test(own),
+  )
 }
 
 function findUnlinked(blocks: readonly Block[], keyed: readonly Reference[], text: string) {

@@ -29,6 +29,10 @@ const TABLES = `SELECT c.relname AS name, c.relkind AS kind, p.conname AS key_na
     AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
   ORDER BY c.relname`
 
+const CITUS_TABLES = `SELECT logicalrelid::text AS name, CASE WHEN partmethod <> 'n' THEN 'divided'
+    WHEN repmodel = 't' THEN 'reference' ELSE 'local' END AS placement
+  FROM pg_dist_partition`
+
 const OTHERS = `SELECT COUNT(*)::int AS others FROM pg_stat_activity
   WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
     AND application_name NOT LIKE 'citus%' AND application_name NOT LIKE 'Citus%'`
@@ -84,14 +88,12 @@ async function loadStatements(client: pg.Client, division: Division): Promise<st
       'This database has no Citus. Install it on every machine, run CREATE EXTENSION citus and add the workers (citus_set_coordinator_host, citus_add_node), or leave --citus out for hash partitions on this machine.',
     )
   }
-  const distributed = hasCitus
-    ? new Set(
-        (await client.query('SELECT logicalrelid::text AS name FROM pg_dist_partition')).rows.map(
-          ({ name }) => String(name),
-        ),
-      )
-    : new Set<string>()
-  if (isHash && distributed.size > 0) {
+  const placed = new Map<string, TableFacts['placement']>(
+    hasCitus
+      ? (await client.query(CITUS_TABLES)).rows.map(({ name, placement }) => [name, placement])
+      : [],
+  )
+  if (isHash && placed.size > 0) {
     throw new PartitionRefused('The tables of this database are distributed by Citus already.')
   }
   const tables = described.map(
@@ -101,7 +103,7 @@ async function loadStatements(client: pg.Client, division: Division): Promise<st
       primaryKeyName: String(row.key_name),
       indexes: row.indexes ?? [],
       grants: row.grants ?? [],
-      isDivided: distributed.has(String(row.name)) || row.kind === 'p',
+      placement: row.kind === 'p' ? 'divided' : (placed.get(String(row.name)) ?? 'plain'),
     }),
   )
   if (!isHash && described.some(({ kind }) => kind === 'p')) {

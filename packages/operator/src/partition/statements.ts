@@ -1,8 +1,9 @@
 // The statements that divide the tables that grow: into hash partitions of one PostgreSQL, or over the
 // machines of Citus. Pure: it gets what the catalog says and returns text. docs/operate/scaling.md.
 import {
-  LOCAL_TABLES,
+  isLocal,
   PARTITIONED_TABLES,
+  REFERENCE_TABLES,
   SPREAD_TABLES,
 } from '@chartside/server/operator/database'
 
@@ -15,13 +16,14 @@ export interface TableFacts {
   readonly indexes: readonly string[]
   /** `GRANT … ON … TO …`, which a table that is made anew would lose. */
   readonly grants: readonly string[]
-  readonly isDivided: boolean
+  /** `plain`: as a migration made it. `reference`: on every machine. `local`: on the coordinator, and known to Citus. */
+  readonly placement: 'plain' | 'divided' | 'reference' | 'local'
 }
 
 /** Keeps the order of the layout: Citus places the others beside the first table. */
 const pendingOf = (tables: readonly TableFacts[], layout: Readonly<Record<string, unknown>>) =>
   Object.keys(layout).flatMap((wanted) =>
-    tables.filter(({ name, isDivided }) => name === wanted && !isDivided),
+    tables.filter(({ name, placement }) => name === wanted && placement === 'plain'),
   )
 
 /** A unique index has the partition key too. */
@@ -59,19 +61,18 @@ export function citusStatements(tables: readonly TableFacts[]): string[] {
   const divided = pendingOf(tables, PARTITIONED_TABLES)
   const spread = pendingOf(tables, SPREAD_TABLES)
   const references = tables.filter(
-    ({ name, isDivided }) =>
-      !isDivided &&
-      !Object.hasOwn(PARTITIONED_TABLES, name) &&
-      !Object.hasOwn(SPREAD_TABLES, name) &&
-      !LOCAL_TABLES.includes(name),
+    ({ name, placement }) => placement === 'plain' && REFERENCE_TABLES.includes(name),
   )
+  // Without its metadata Citus sends a change that also reads a reference table to a worker, where the table is not.
+  const local = tables.filter(({ name, placement }) => placement !== 'local' && isLocal(name))
   // An earlier version put these on every machine.
-  const moved = tables.filter(({ name, isDivided }) => isDivided && LOCAL_TABLES.includes(name))
-  if (divided.length + spread.length + references.length + moved.length === 0) return []
+  const moved = local.filter(({ placement }) => placement === 'reference')
+  if (divided.length + spread.length + references.length + local.length === 0) return []
   const [first = ''] = Object.keys(PARTITIONED_TABLES)
   return [
     ...moved.map(({ name }) => `SELECT undistribute_table('${name}')`),
     ...references.map(({ name }) => `SELECT create_reference_table('${name}')`),
+    ...local.map(({ name }) => `SELECT citus_add_local_table_to_metadata('${name}')`),
     ...divided.flatMap(({ name, primaryKeyName, indexes }) => [
       `ALTER TABLE ${name} DROP CONSTRAINT ${primaryKeyName}`,
       `ALTER TABLE ${name} ADD PRIMARY KEY (${PARTITIONED_TABLES[name]?.join(', ')})`,

@@ -4,6 +4,7 @@ import { type Database, type Row, readOne } from '../db/database.ts'
 import { hasText } from '../db/page.ts'
 import { integer, optionalText, text } from '../db/row.ts'
 import { ALWAYS, type Statement, sql } from '../db/sql.ts'
+import { findUserNames } from '../db/user-names.ts'
 import { partOf } from '../kernel/partitions.ts'
 
 export interface ProblemReport {
@@ -25,13 +26,13 @@ export interface ListedProblemReport extends ProblemReport {
 }
 
 /** With a launch that is gone the report names no launch. */
-const listedOf = (row: Row): ListedProblemReport => {
+const listedOf = (row: Row, names: ReadonlyMap<string, string>): ListedProblemReport => {
   const versions = optionalText(row, 'versions')
   return {
     id: text(row, 'id'),
     accountId: text(row, 'account_id'),
     userId: text(row, 'user_id'),
-    userName: text(row, 'user_name'),
+    userName: names.get(text(row, 'user_id')) ?? '',
     message: optionalText(row, 'message'),
     appId: optionalText(row, 'app_id'),
     appName: optionalText(row, 'app_name'),
@@ -68,14 +69,20 @@ export async function listProblemReports(
   { cursor, limit }: { readonly cursor: string; readonly limit: number },
 ): Promise<ListedProblemReport[]> {
   const rows = await db.read(
-    sql`SELECT r.*, u.name AS user_name, a.name AS app_name, l.id AS found_launch_id
-      FROM problem_reports r JOIN users u ON u.id = r.user_id AND u.disabled_at IS NULL
+    sql`SELECT r.*, a.name AS app_name, l.id AS found_launch_id FROM problem_reports r
       LEFT JOIN apps a ON a.id = r.app_id
       LEFT JOIN launches l ON l.part = r.part AND l.id = r.launch_id
       WHERE r.part = ${partOf(accountId)} AND r.account_id = ${accountId} AND r.id < ${cursor}
+        AND r.user_id NOT IN (SELECT u.id FROM users u WHERE u.disabled_at IS NOT NULL
+          AND (u.role = 'admin' OR u.id IN (SELECT m.user_id FROM members m
+            WHERE m.account_id = ${accountId})))
       ORDER BY r.id DESC LIMIT ${limit}`,
   )
-  return rows.map(listedOf)
+  const names = await findUserNames(
+    db,
+    rows.map((row) => text(row, 'user_id')),
+  )
+  return rows.map((row) => listedOf(row, names))
 }
 
 export interface Reported {

@@ -137,21 +137,24 @@ export const endSignInsOfProviderStatements = (
  * Ends the EHR sessions of an account that now requires a provider, where their sign-in came otherwise. The
  * second statement and those after it are of {@link endSessionsStatements}.
  */
-export const endUnreachedSessionsStatements = (accountId: string, end: End): Statement[] => [
-  // Locks the sign-ins that may open a session there: an opening waits, and then finds what is required.
-  sql`UPDATE sign_ins SET parts = parts WHERE ended_at IS NULL AND expires_at > ${end.at}
+export function endUnreachedSessionsStatements(accountId: string, end: End): Statement[] {
+  const mayOpen = sql`ended_at IS NULL AND expires_at > ${end.at}
     AND user_id IN (SELECT user_id FROM members WHERE account_id = ${accountId}
-      UNION SELECT id FROM users WHERE role = 'admin')`,
-  ...endSessionsStatements(
-    {
-      part: partOf(accountId),
-      condition: sql`e.account_id = ${accountId} AND NOT EXISTS (SELECT 1 FROM sign_ins s
-        CROSS JOIN accounts a WHERE s.id = e.sign_in_id AND a.id = ${accountId}
-          AND ${REACHES_ACCOUNT})`,
-    },
-    end,
-  ),
-]
+      UNION SELECT id FROM users WHERE role = 'admin')`
+  return [
+    // Locks the sign-ins that may open a session there: an opening waits, and then finds what is required.
+    sql`UPDATE sign_ins SET parts = parts WHERE ${mayOpen}`,
+    ...endSessionsStatements(
+      {
+        part: partOf(accountId),
+        condition: sql`e.account_id = ${accountId} AND e.sign_in_id IN (SELECT s.id
+          FROM (SELECT * FROM sign_ins WHERE ${mayOpen}) AS s CROSS JOIN accounts a
+          WHERE a.id = ${accountId} AND NOT COALESCE(${REACHES_ACCOUNT}, FALSE))`,
+      },
+      end,
+    ),
+  ]
+}
 
 /** Makes the notices of an app that was disabled or deleted due: none of its sessions goes on. */
 export const endDebtsOfAppStatement = (appId: string, at: number): Statement =>

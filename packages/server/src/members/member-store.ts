@@ -196,8 +196,8 @@ const endViewersSessionsStatements = (
     {
       part: partOf(accountId),
       condition: sql`e.account_id = ${accountId} AND e.user_id IN (${list(userIds)})
-        AND EXISTS (SELECT 1 FROM members v WHERE v.account_id = ${accountId}
-          AND v.user_id = e.user_id AND v.role = 'viewer')`,
+        AND e.user_id IN (SELECT v.user_id FROM members v WHERE v.account_id = ${accountId}
+          AND v.user_id IN (${list(userIds)}) AND v.role = 'viewer')`,
     },
     { at: now, reason: 'revoked' },
   )
@@ -330,8 +330,8 @@ export async function deleteMembers(
   userIds: readonly string[],
   now: number,
 ): Promise<{ readonly removed: string[]; readonly sessions: string[] }> {
-  const isGone = (userId: Statement) => sql`NOT EXISTS (SELECT 1 FROM members g
-    WHERE g.account_id = ${accountId} AND g.user_id = ${userId})`
+  const isGone = (userId: Statement) => sql`${userId} NOT IN (SELECT g.user_id FROM members g
+    WHERE g.account_id = ${accountId} AND g.user_id IN (${list(userIds)}))`
   const [, , removed = [], , sessions = []] = await db.write(
     lockAccountStatement(accountId),
     markAdministratorsStatement(isMembershipOf(accountId, userIds), now),

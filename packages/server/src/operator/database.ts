@@ -9,9 +9,10 @@ export { acquireLease, updateLeaseExpiry } from '../cluster/leases.ts'
 export { recordOccurrenceStatement } from '../cluster/occurrence-store.ts'
 export { type Database, DatabaseUnavailable, type Row } from '../db/database.ts'
 export {
+  isLocal,
   KEYED_BY_PART,
-  LOCAL_TABLES,
   PARTITIONED_TABLES,
+  REFERENCE_TABLES,
   SPREAD_TABLES,
 } from '../db/migrations/layout.ts'
 export {

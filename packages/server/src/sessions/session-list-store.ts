@@ -4,6 +4,7 @@
 import type { Database, Row } from '../db/database.ts'
 import { integer, optionalText, text } from '../db/row.ts'
 import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
+import { findUserNames } from '../db/user-names.ts'
 import { idFloor } from '../kernel/identifiers.ts'
 import { partOf } from '../kernel/partitions.ts'
 import type { OwnScope } from '../kernel/user.ts'
@@ -72,10 +73,10 @@ export function listSessionsStatement(
     .reduce((all, one) => sql`${all} UNION ${one}`)
   return sql`SELECT s.id, s.sign_in_id, s.user_id, s.account_id, s.ehr_type, s.device_id,
       s.collection_id, s.collection_version, s.created_at, s.ended_at, s.ended_reason,
-      a.name AS account_name, u.name AS user_name, ${SIGN_IN_TIMES},
+      a.name AS account_name, ${SIGN_IN_TIMES},
       (SELECT COUNT(*) FROM launches l
         WHERE l.part = s.part AND l.session_id = s.id) AS launch_count
-    FROM ehr_sessions s JOIN accounts a ON a.id = s.account_id JOIN users u ON u.id = s.user_id
+    FROM ehr_sessions s JOIN accounts a ON a.id = s.account_id
     WHERE (s.part, s.id) IN (${parts}) ORDER BY s.id DESC LIMIT ${limit}`
 }
 
@@ -87,15 +88,23 @@ export async function listSessions(
   page: { readonly cursor: string; readonly limit: number },
 ): Promise<ListedSession[]> {
   const rows = await db.read(listSessionsStatement(scope, filter, page))
-  return rows.map((row) => listedSessionOf(row, filter.cutoff))
+  const names = await findUserNames(
+    db,
+    rows.map((row) => text(row, 'user_id')),
+  )
+  return rows.map((row) => listedSessionOf(row, names, filter.cutoff))
 }
 
-function listedSessionOf(row: Row, cutoff: LivenessCutoff): ListedSession {
+function listedSessionOf(
+  row: Row,
+  names: ReadonlyMap<string, string>,
+  cutoff: LivenessCutoff,
+): ListedSession {
   const collectionId = optionalText(row, 'collection_id')
   return {
     id: text(row, 'id'),
     userId: text(row, 'user_id'),
-    userName: text(row, 'user_name'),
+    userName: names.get(text(row, 'user_id')) ?? '',
     account: { id: text(row, 'account_id'), name: text(row, 'account_name') },
     ehrType: text(row, 'ehr_type'),
     deviceId: text(row, 'device_id'),

@@ -28,12 +28,22 @@ export const SPREAD_TABLES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Stay where migrations run: no statement names them beside another table, and the nodes write them all the time, also
- * while a machine is away. Every other table has a copy on each machine, and a write of it needs all of them.
+ * On every machine, because rows of divided tables are joined with them there. A write of one needs every machine, so
+ * nothing that a sign-in, an EHR session or a launch writes is here. All other tables stay on the coordinator.
+ * docs/inside/decisions/0096.
  */
-export const LOCAL_TABLES: readonly string[] = [
-  'schema_migrations',
-  'changes',
-  'leases',
-  'rate_limits',
+export const REFERENCE_TABLES: readonly string[] = [
+  'accounts',
+  'apps',
+  'collections',
+  'collection_versions',
+  'identity_providers',
+  'stopped_apps',
+  'stopped_ehrs',
 ]
+
+/** Whether Citus keeps it on the coordinator, beside no divided table. */
+export const isLocal = (table: string): boolean =>
+  !REFERENCE_TABLES.includes(table) &&
+  !Object.hasOwn(PARTITIONED_TABLES, table) &&
+  !Object.hasOwn(SPREAD_TABLES, table)
