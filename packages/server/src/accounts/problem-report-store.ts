@@ -1,10 +1,10 @@
 // The SQL of problem reports. An account keeps its newest ones; those of a member go with the membership and all
 // with the account, in the write that removes either. A user whom the platform disabled is not in the list.
 import { type Database, type Row, readOne } from '../db/database.ts'
+import { findNamedUsers, type NamedUser } from '../db/named-users.ts'
 import { hasText } from '../db/page.ts'
 import { integer, optionalText, text } from '../db/row.ts'
-import { ALWAYS, type Statement, sql } from '../db/sql.ts'
-import { findUserNames } from '../db/user-names.ts'
+import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import { partOf } from '../kernel/partitions.ts'
 
 export interface ProblemReport {
@@ -26,13 +26,13 @@ export interface ListedProblemReport extends ProblemReport {
 }
 
 /** With a launch that is gone the report names no launch. */
-const listedOf = (row: Row, names: ReadonlyMap<string, string>): ListedProblemReport => {
+const listedOf = (row: Row, users: ReadonlyMap<string, NamedUser>): ListedProblemReport => {
   const versions = optionalText(row, 'versions')
   return {
     id: text(row, 'id'),
     accountId: text(row, 'account_id'),
     userId: text(row, 'user_id'),
-    userName: names.get(text(row, 'user_id')) ?? '',
+    userName: users.get(text(row, 'user_id'))?.name ?? '',
     message: optionalText(row, 'message'),
     appId: optionalText(row, 'app_id'),
     appName: optionalText(row, 'app_name'),
@@ -62,27 +62,27 @@ export async function insertProblemReport(db: Database, report: ProblemReport): 
   )
 }
 
-/** Newest first. */
+/** Newest first, without those of disabled users. */
 export async function listProblemReports(
   db: Database,
   accountId: string,
   { cursor, limit }: { readonly cursor: string; readonly limit: number },
 ): Promise<ListedProblemReport[]> {
+  const ofAccount = sql`r.part = ${partOf(accountId)} AND r.account_id = ${accountId}`
+  const reporters = await db.read(
+    sql`SELECT DISTINCT r.user_id FROM problem_reports r WHERE ${ofAccount}`,
+  )
+  const users = await findNamedUsers(db, reporters)
+  const shown = [...users].filter(([, { isDisabled }]) => !isDisabled).map(([id]) => id)
+  if (shown.length === 0) return []
   const rows = await db.read(
     sql`SELECT r.*, a.name AS app_name, l.id AS found_launch_id FROM problem_reports r
       LEFT JOIN apps a ON a.id = r.app_id
       LEFT JOIN launches l ON l.part = r.part AND l.id = r.launch_id
-      WHERE r.part = ${partOf(accountId)} AND r.account_id = ${accountId} AND r.id < ${cursor}
-        AND r.user_id NOT IN (SELECT u.id FROM users u WHERE u.disabled_at IS NOT NULL
-          AND (u.role = 'admin' OR u.id IN (SELECT m.user_id FROM members m
-            WHERE m.account_id = ${accountId})))
+      WHERE ${ofAccount} AND r.id < ${cursor} AND r.user_id IN (${list(shown)})
       ORDER BY r.id DESC LIMIT ${limit}`,
   )
-  const names = await findUserNames(
-    db,
-    rows.map((row) => text(row, 'user_id')),
-  )
-  return rows.map((row) => listedOf(row, names))
+  return rows.map((row) => listedOf(row, users))
 }
 
 export interface Reported {

@@ -2,9 +2,9 @@
 // caller sees walks an index in the order of the list, so no list reads the whole table. Never judges
 // access: session-list-http.ts does. Contract §3.
 import type { Database, Row } from '../db/database.ts'
+import { findNamedUsers, type NamedUser } from '../db/named-users.ts'
 import { integer, optionalText, text } from '../db/row.ts'
 import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
-import { findUserNames } from '../db/user-names.ts'
 import { idFloor } from '../kernel/identifiers.ts'
 import { partOf } from '../kernel/partitions.ts'
 import type { OwnScope } from '../kernel/user.ts'
@@ -88,23 +88,20 @@ export async function listSessions(
   page: { readonly cursor: string; readonly limit: number },
 ): Promise<ListedSession[]> {
   const rows = await db.read(listSessionsStatement(scope, filter, page))
-  const names = await findUserNames(
-    db,
-    rows.map((row) => text(row, 'user_id')),
-  )
-  return rows.map((row) => listedSessionOf(row, names, filter.cutoff))
+  const users = await findNamedUsers(db, rows)
+  return rows.map((row) => listedSessionOf(row, users, filter.cutoff))
 }
 
 function listedSessionOf(
   row: Row,
-  names: ReadonlyMap<string, string>,
+  users: ReadonlyMap<string, NamedUser>,
   cutoff: LivenessCutoff,
 ): ListedSession {
   const collectionId = optionalText(row, 'collection_id')
   return {
     id: text(row, 'id'),
     userId: text(row, 'user_id'),
-    userName: names.get(text(row, 'user_id')) ?? '',
+    userName: users.get(text(row, 'user_id'))?.name ?? '',
     account: { id: text(row, 'account_id'), name: text(row, 'account_name') },
     ehrType: text(row, 'ehr_type'),
     deviceId: text(row, 'device_id'),
