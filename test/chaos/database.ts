@@ -1,10 +1,12 @@
 // The database of a run: a server that restarts through crash recovery, or a primary that is killed
 // while its replica is promoted. Owns the fault and its repair; never decides when.
 import pg from 'pg'
+import { partOf } from '../../packages/server/src/kernel/partitions.ts'
 import { migrateAndDivide } from '../../packages/server/test/divided-database.ts'
 import { administerAt, startPostgres } from '../../packages/server/test/postgres.ts'
 import { launchPair } from '../../packages/server/test/postgres-pair.ts'
 import { launchServer } from '../../packages/server/test/postgres-server.ts'
+import { launchCitus } from '../citus/cluster.ts'
 import { isMissing } from '../process/debian.ts'
 import { startPgBouncer } from '../process/pgbouncer.ts'
 import { mountSmallDisk, whyNoMount } from '../process/small-disk.ts'
@@ -24,6 +26,8 @@ export interface ChaosDatabase {
    * begins meanwhile is in flight at the fault. One that is gone refuses everything, which loses no launch.
    */
   readonly failsUntilRepair: boolean
+  /** Whether the fault concerns the rows of this account. */
+  concerns(accountId: string): Promise<boolean>
   /** Reads from the server that takes writes now, beside the nodes. */
   rows(sql: string, values: unknown[]): Promise<Record<string, unknown>[]>
   readonly story: { readonly broken: string; readonly repaired: string }
@@ -35,8 +39,9 @@ export async function startDatabase({
   partitions,
 }: Pick<ChaosOptions, 'partitions' | 'scenario'>): Promise<ChaosDatabase> {
   const database = await START[scenario]()
+  const division = scenario === 'citus' ? { kind: 'citus' as const } : hashOf(partitions)
   try {
-    if (partitions > 0) await migrateAndDivide(database.directUrl, { kind: 'hash', partitions })
+    if (division) await migrateAndDivide(database.directUrl, division)
     return database
   } catch (error) {
     await database.stop()
@@ -44,10 +49,14 @@ export async function startDatabase({
   }
 }
 
+const hashOf = (partitions: number) =>
+  partitions > 0 ? { kind: 'hash' as const, partitions } : undefined
+
 const START: Readonly<Record<Scenario, () => Promise<ChaosDatabase>>> = {
   nodes: startSingle,
   streams: startSingle,
   failover: startPair,
+  citus: startCitus,
   operations: startOnSmallDisk,
 }
 
@@ -61,6 +70,8 @@ async function rowsAt(url: string, sql: string, values: unknown[]) {
   }
 }
 
+const everyAccount = async () => true
+
 async function startSingle(): Promise<ChaosDatabase> {
   const server = await startPostgres()
   const url = await server.freshDatabase()
@@ -68,6 +79,7 @@ async function startSingle(): Promise<ChaosDatabase> {
     url,
     directUrl: url,
     failsUntilRepair: false,
+    concerns: everyAccount,
     rows: (sql, values) => rowsAt(url, sql, values),
     fail: () => server.crash(),
     repair: () => server.bringBack(),
@@ -97,6 +109,7 @@ async function startOnSmallDisk(): Promise<ChaosDatabase> {
     url: isPooled ? pooler.url : url,
     directUrl: url,
     failsUntilRepair: true,
+    concerns: everyAccount,
     rows: (sql, values) => rowsAt(url, sql, values),
     fail: async () => disk.fill(),
     repair: async () => disk.makeRoom(),
@@ -127,6 +140,7 @@ async function startPair(): Promise<ChaosDatabase> {
     url,
     directUrl: atPrimary(url, writable),
     failsUntilRepair: false,
+    concerns: everyAccount,
     rows: (sql, values) => rowsAt(atPrimary(url, writable), sql, values),
     fail: () => pair.killPrimary(),
     async repair() {
@@ -138,5 +152,26 @@ async function startPair(): Promise<ChaosDatabase> {
       repaired: 'the replica is promoted',
     },
     stop: () => pair.stop(),
+  }
+}
+
+/** Of the two workers one dies, and takes only its own accounts with it until its standby is promoted. */
+async function startCitus(): Promise<ChaosDatabase> {
+  const { url, isOnSecond, killWorker, promoteStandby, stop } = await launchCitus(
+    process.env.CHARTSIDE_CITUS_BIN ?? '',
+  )
+  return {
+    url,
+    directUrl: url,
+    failsUntilRepair: true,
+    concerns: (accountId) => isOnSecond(partOf(accountId)),
+    rows: (sql, values) => rowsAt(url, sql, values),
+    fail: killWorker,
+    repair: promoteStandby,
+    story: {
+      broken: 'a worker of Citus was killed, all its processes',
+      repaired: 'its standby is promoted, and Citus has its address',
+    },
+    stop,
   }
 }

@@ -1,6 +1,7 @@
 // The chaos run as a command: options, progress on the terminal, the report, the exit code. Ctrl-C
 // ends the run and every process that it started. Decides nothing about the run.
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { HELP, parseOptions } from './options.ts'
 import { formatReport } from './report.ts'
 import type { ChaosReport, Listener } from './run.ts'
@@ -44,7 +45,14 @@ async function main(): Promise<number> {
 
 function readOptions(): ReturnType<typeof parseOptions> {
   try {
-    return parseOptions(process.argv.slice(2), Math.floor(Math.random() * 2 ** 32))
+    const parsed = parseOptions(process.argv.slice(2), Math.floor(Math.random() * 2 ** 32))
+    const isCitus = parsed !== 'help' && parsed.options.scenario === 'citus'
+    if (isCitus && !existsSync(join(process.env.CHARTSIDE_CITUS_BIN ?? '', 'postgres'))) {
+      throw new Error(
+        'The scenario citus needs a PostgreSQL with Citus, whose folder of programs CHARTSIDE_CITUS_BIN names (npm run tool -- citus --help).',
+      )
+    }
+    return parsed
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     process.stderr.write(`${message}\nnpm run tool -- chaos --help lists the options.\n`)

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 
 const HTTP_CHECKS = 200
 
-export const SCENARIOS = ['nodes', 'failover', 'operations', 'streams'] as const
+export const SCENARIOS = ['nodes', 'failover', 'citus', 'operations', 'streams'] as const
 export type Scenario = (typeof SCENARIOS)[number]
 
 export interface ChaosOptions {
@@ -37,6 +37,8 @@ Usage: npm run tool -- chaos [-- options]
   --scenario NAME  nodes: nodes are killed, PostgreSQL restarts through crash recovery
                    failover: PostgreSQL is a primary and a replica; the primary is killed and the
                    replica promoted; a node is killed too [nodes]
+                   citus: a worker of Citus is killed and its standby promoted; a node is killed too;
+                   needs CHARTSIDE_CITUS_BIN (npm run tool -- citus --help)
                    operations: nodes behind PgBouncer are stopped with SIGTERM, one returns with a
                    clock an hour ahead, the disk of PostgreSQL is full, a newer version migrates
                    streams: event streams of EHR pages are open while a node is killed and
@@ -52,8 +54,7 @@ Usage: npm run tool -- chaos [-- options]
   --json FILE      also write options, events, counts and verdicts to FILE
   --help           this text
 
-A worker of Citus dies in npm run tool -- citus.
-In every scenario the signing key is rotated under load, in the first two a client secret too.
+In every scenario the signing key is rotated under load, in the first three a client secret too.
 `
 
 /** @throws Error that names the option and what it should be. */

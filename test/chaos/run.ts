@@ -2,11 +2,11 @@
 // every process however it ends. Owns the order of the steps, and no step itself.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ADMIN } from '../process/service-process.ts'
-import { setUpPractice } from '../process/story-verbs.ts'
+import { type Practice, setUpPractice } from '../process/story-verbs.ts'
 import { type ActionContext, applyPlan } from './actions.ts'
 import { openCaller } from './caller.ts'
 import { startCluster } from './cluster.ts'
-import { startDatabase } from './database.ts'
+import { type ChaosDatabase, startDatabase } from './database.ts'
 import { emptyFacts, type Facts } from './facts.ts'
 import { type Fault, trackFaults } from './faults.ts'
 import { type LoadContext, runFlow } from './flow.ts'
@@ -67,7 +67,7 @@ async function run(options: ChaosOptions, listener: Listener, keep: Keep): Promi
   const database = keep(await startDatabase(options), (it) => it.stop())
   const cluster = keep(await startCluster(options.nodes, database.url), (it) => it.stop())
   const { baseUrl } = cluster
-  const practice = { ...(await setUpPractice(cluster.nodeUrls[0] ?? '', ADMIN)), baseUrl }
+  const practice = { ...(await setUpConcerned(cluster.nodeUrls[0] ?? '', database)), baseUrl }
   const caller = keep(openCaller(cluster.port), (it) => it.close())
   const relyingParty = openRelyingParty(baseUrl)
   const loadContext: LoadContext = { caller, relyingParty, facts: emptyFacts(), practice }
@@ -167,6 +167,13 @@ async function run(options: ChaosOptions, listener: Listener, keep: Keep): Promi
     streams: streamReport,
     verdicts,
     lastOutput: cluster.lastOutput(),
+  }
+}
+
+async function setUpConcerned(nodeUrl: string, database: ChaosDatabase): Promise<Practice> {
+  for (;;) {
+    const practice = await setUpPractice(nodeUrl, ADMIN)
+    if (await database.concerns(practice.accountId)) return practice
   }
 }
 

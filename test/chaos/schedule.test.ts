@@ -29,7 +29,7 @@ test('kills each node in turn every ten seconds, and does all else once a minute
     [10, 20, 30, 40, 50],
   )
   assert.equal(new Set(kills.slice(0, 4).map(({ node }) => node)).size, 4)
-  for (const scenario of ['nodes', 'failover'] as const) {
+  for (const scenario of ['nodes', 'failover', 'citus'] as const) {
     for (const seconds of [10, 60, 600]) {
       for (const kind of ['key', 'database', 'secret']) {
         assert.equal(count({ ...LONG, scenario, seconds }, kind), 1)
@@ -81,7 +81,7 @@ test('options have defaults, and what they do not allow is named', () => {
   })
   assert.equal(parseOptions(['--help'], 9), 'help')
   for (const [bad, words] of [
-    ['--scenario=fire', /nodes, failover, operations, streams/],
+    ['--scenario=fire', /nodes, failover, citus, operations, streams/],
     ['--nodes=1', /from 2 to 16/],
     ['--seconds=9', /from 10 to 3600/],
     ['--rate=fast', /whole number/],

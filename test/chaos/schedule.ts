@@ -23,7 +23,7 @@ const KILL_INTERVAL_MS = { min: 3000, max: 10_000 }
 /** The time until a supervisor restarts a process. */
 const NODE_DOWN_MS = 700
 /** The time until a server is restarted, or until a replica is promoted. */
-const DATABASE_DOWN_MS = { nodes: 300, failover: 500, operations: 1500 }
+const DATABASE_DOWN_MS = { nodes: 300, failover: 500, citus: 500, operations: 1500 }
 /** Fractions of the run. The new key signs seven seconds after it is made. */
 const AT = { key: 0.02, database: 0.42, secret: 0.55, lastKill: 0.75 }
 /** In the scenario `operations`. */
@@ -62,7 +62,7 @@ export function planSchedule({ scenario, nodes, seconds, seed }: ChaosOptions): 
       node,
       clockSeconds: WRONG_CLOCK_SECONDS,
     })
-  } else if (scenario === 'failover') kill(AT.lastKill * wholeMs, first)
+  } else if (scenario === 'failover' || scenario === 'citus') kill(AT.lastKill * wholeMs, first)
   else {
     const { min, max } = KILL_INTERVAL_MS
     const everyMs = Math.min(max, Math.max(min, wholeMs / 6))

@@ -30,7 +30,12 @@ export interface CitusCluster {
 }
 
 const NAMES = ['coordinator', 'first', 'second'] as const
-const SETTINGS = { shared_preload_libraries: 'citus', 'citus.node_conninfo': 'sslmode=prefer' }
+const SETTINGS = {
+  shared_preload_libraries: 'citus',
+  'citus.node_conninfo': 'sslmode=prefer',
+  // What was committed while the worker died is seen so soon after (docs/operate/failures.md).
+  'citus.recover_2pc_interval': '1s',
+}
 
 /** `bin`: where `initdb` and `postgres` are. */
 export const launchCitus = (bin: string): Promise<CitusCluster> => inWorkplace(launchIn, bin)
