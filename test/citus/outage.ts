@@ -27,7 +27,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 const PRACTICES = 4
 const EVERY_MS = 200
 const SECONDS = { before: 6, away: 16, healed: 8 }
-const KINDS = ['sign-in', 'session', 'launch'] as const
+const KINDS = ['sign-in', 'sign-out', 'session', 'launch'] as const
 /** Of each kind that begins while the worker is away, this share goes on at least. */
 const FLOOR_PERCENT = 40
 const ONE_CODE_EXCHANGES = 100
@@ -108,10 +108,14 @@ function startLoad(practices: readonly Clinic[]) {
   const open = new Set<Promise<void>>()
   const load = { phase: 'before' as Phase, attempts, acknowledged, stop }
   const attempt = (kind: Kind, work: () => Promise<void>) => {
-    const { phase } = load
+    const begun = load.phase
+    const note = (failure: string | undefined) => {
+      // What the worker took with it when it died is of the time without it.
+      attempts.push({ kind, phase: begun === 'before' ? load.phase : begun, failure })
+    }
     const one = work().then(
-      () => void attempts.push({ kind, phase, failure: undefined }),
-      (error: Error) => void attempts.push({ kind, phase, failure: error.message }),
+      () => note(undefined),
+      (error: Error) => note(error.message),
     )
     open.add(one)
     void one.finally(() => open.delete(one))
@@ -120,7 +124,10 @@ function startLoad(practices: readonly Clinic[]) {
   const timer = setInterval(() => {
     const practice = practices[turn++ % practices.length] as Clinic
     const { baseUrl, credentials } = practice
-    attempt('sign-in', async () => void (await signIn(baseUrl, credentials)))
+    attempt('sign-in', async () => {
+      const sessionToken = await signIn(baseUrl, credentials)
+      attempt('sign-out', () => signOut({ ...practice, sessionToken }))
+    })
     attempt('session', async () => void (await openSession(practice, practice.accountId)))
     attempt('launch', async () => void acknowledged.push(await launchOnce(practice)))
   }, EVERY_MS)
@@ -129,6 +136,13 @@ function startLoad(practices: readonly Clinic[]) {
     await Promise.all(open)
   }
   return load
+}
+
+/** With an EHR session that ends too. */
+async function signOut(clinic: Clinic): Promise<void> {
+  await openSession(clinic, clinic.accountId)
+  const { status, text } = await api(clinic, 'POST', '/auth/sign-out', {})
+  assert.equal(status, 204, text)
 }
 
 async function launchOnce(practice: Practice): Promise<Acknowledged> {

@@ -138,6 +138,15 @@ test('leaves no session of a sign-in that ends while it opens [L04, P01]', async
   }
 })
 
+test('ends a session that opens after the sign-out has read its parts [L04]', async () => {
+  const { db } = story.service.service
+  const { signInId, cutoff, open, isStored, isLive } = await openingSession()
+  const ran = beforeWrite(/UPDATE sign_ins AS s SET ended_at/, open)
+  await endSignIn(db, signInId, cutoff.now)
+  assert.ok(ran())
+  assert.deepEqual([await isStored(), await isLive()], [true, false])
+})
+
 test('activity reaches a session that opens beside it', async () => {
   const { db, config } = story.service.service
   for (let round = 0; round < 8; round++) {

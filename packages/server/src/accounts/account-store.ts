@@ -189,7 +189,7 @@ export async function deleteAccount(
       WHERE id = ${id} AND updated_at = ${updatedAt} AND deleted_at IS NULL RETURNING id`,
     ...endSessionsStatements(
       {
-        part: partOf(id),
+        parts: [partOf(id)],
         condition: sql`e.account_id IN
           (SELECT id FROM accounts WHERE id = ${id} AND deleted_at IS NOT NULL)`,
       },

@@ -71,9 +71,9 @@ export async function listParts(db: Database, signInId: string): Promise<number[
   return parts ? parts.split(',').map(Number) : []
 }
 
-/** Which EHR sessions `e` end. Those of a part are found in one partition. */
+/** Which EHR sessions `e` end. Those of parts are found in their partitions, others in all. */
 export interface EndingSessions {
-  readonly part?: number
+  readonly parts?: readonly number[]
   /** The session, or the sign-in, that is the only one it may concern. */
   readonly of?: string
   readonly condition: Statement
@@ -89,11 +89,12 @@ const IS_NO_LOGOUT: ReadonlySet<EndReason> = new Set(['closed', 'chart_changed']
  * opening holds. The last statement comes after that of the launches, whose rows an exchange holds.
  */
 export function endSessionsStatements(
-  { part, of, condition }: EndingSessions,
+  { parts, of, condition }: EndingSessions,
   { at, reason }: End,
 ): Statement[] {
-  const ofSession = part === undefined ? ALWAYS : sql`e.part = ${part}`
-  const ofLaunch = part === undefined ? ALWAYS : sql`part = ${part}`
+  if (parts?.length === 0) return []
+  const ofSession = parts === undefined ? ALWAYS : sql`e.part IN (${list(parts)})`
+  const ofLaunch = parts === undefined ? ALWAYS : sql`part IN (${list(parts)})`
   const ended = sql`UPDATE ehr_sessions AS e SET ended_at = ${at}, ended_reason = ${reason}
     WHERE e.ended_at IS NULL AND ${ofSession} AND ${condition} RETURNING id`
   return [
@@ -146,7 +147,7 @@ export function endUnreachedSessionsStatements(accountId: string, end: End): Sta
     sql`UPDATE sign_ins SET parts = parts WHERE ${mayOpen}`,
     ...endSessionsStatements(
       {
-        part: partOf(accountId),
+        parts: [partOf(accountId)],
         condition: sql`e.account_id = ${accountId} AND e.sign_in_id IN (SELECT s.id
           FROM (SELECT * FROM sign_ins WHERE ${mayOpen}) AS s CROSS JOIN accounts a
           WHERE a.id = ${accountId} AND NOT COALESCE(${REACHES_ACCOUNT}, FALSE))`,

@@ -194,7 +194,7 @@ const endViewersSessionsStatements = (
 ): Statement[] =>
   endSessionsStatements(
     {
-      part: partOf(accountId),
+      parts: [partOf(accountId)],
       condition: sql`e.account_id = ${accountId} AND e.user_id IN (${list(userIds)})
         AND e.user_id IN (SELECT v.user_id FROM members v WHERE v.account_id = ${accountId}
           AND v.user_id IN (${list(userIds)}) AND v.role = 'viewer')`,
@@ -236,7 +236,7 @@ export async function deleteMember(
     revokeInvitationsStatement(accountId, userId, now),
     ...endSessionsStatements(
       {
-        part: partOf(accountId),
+        parts: [partOf(accountId)],
         condition: sql`e.account_id = ${accountId} AND e.user_id = ${userId}`,
       },
       { at: now, reason: 'revoked' },
@@ -340,7 +340,7 @@ export async function deleteMembers(
     revokeInvitationsOfStatement(accountId, userIds, isGone(sql`invitations.user_id`), now),
     ...endSessionsStatements(
       {
-        part: partOf(accountId),
+        parts: [partOf(accountId)],
         condition: sql`e.account_id = ${accountId} AND e.user_id IN (${list(userIds)})
           AND ${isGone(sql`e.user_id`)}`,
       },
@@ -387,7 +387,7 @@ export async function expireMember(
     revokeInvitationsOfStatement(accountId, [userId], isGone, now),
     ...endSessionsStatements(
       {
-        part: partOf(accountId),
+        parts: [partOf(accountId)],
         condition: sql`e.account_id = ${accountId} AND e.user_id = ${userId} AND ${isGone}`,
       },
       { at: now, reason: 'revoked' },
@@ -422,7 +422,7 @@ export async function deleteMemberUnlessLast(
     revokeInvitationsStatement(accountId, userId, now),
     ...endSessionsStatements(
       {
-        part: partOf(accountId),
+        parts: [partOf(accountId)],
         condition: sql`e.account_id = ${accountId} AND e.user_id = ${userId} AND ${isGone}`,
       },
       { at: now, reason: 'revoked' },

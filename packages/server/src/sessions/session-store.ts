@@ -156,7 +156,7 @@ export const endOfSession = (row: Row, signIn: SignInTimes, cutoff: LivenessCuto
 
 export async function endSession(db: Database, id: string, end: End): Promise<void> {
   await db.write(
-    ...endSessionsStatements({ of: id, part: partOfId(id), condition: sql`e.id = ${id}` }, end),
+    ...endSessionsStatements({ of: id, parts: [partOfId(id)], condition: sql`e.id = ${id}` }, end),
   )
 }
 

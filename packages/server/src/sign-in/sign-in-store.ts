@@ -17,6 +17,7 @@ import { isReached, type Person } from '../kernel/user.ts'
 import { decideSignInEnd, type End, type LivenessCutoff } from '../liveness/liveness.ts'
 import {
   endSessionsStatements,
+  listParts,
   SIGN_IN_TIMES,
   signInIsLive,
   signInTimesOf,
@@ -211,60 +212,53 @@ export async function listLiveSignIns(
 }
 
 /** Ends one live sign-in of a user. Returns its EHR sessions; undefined when there is none such. */
-export async function endSignInOf(
-  db: Database,
-  userId: string,
-  id: string,
-  cutoff: LivenessCutoff,
-): Promise<string[] | undefined> {
-  const end = { at: cutoff.now, reason: 'signed_out' } as const
-  const [ended = [], sessions = []] = await db.write(
-    sql`UPDATE sign_ins AS s SET ended_at = ${end.at}, ended_reason = ${end.reason}
-      WHERE s.id = ${id} AND s.user_id = ${userId} AND ${signInIsLive(cutoff)} RETURNING id`,
-    ...endSessionsStatements(
-      {
-        condition: sql`e.sign_in_id = (SELECT id FROM sign_ins WHERE id = ${id}
-          AND user_id = ${userId} AND ended_at = ${end.at})`,
-      },
-      end,
-    ),
-  )
-  return ended.length === 0 ? undefined : sessions.map((row) => text(row, 'id'))
-}
+export const endSignInOf = (db: Database, userId: string, id: string, cutoff: LivenessCutoff) =>
+  endWhere(db, id, sql`s.user_id = ${userId} AND ${signInIsLive(cutoff)}`, cutoff.now)
 
 /** Ends a sign-in with its EHR sessions and launches. Returns the ids of these EHR sessions. */
-export async function endSignIn(db: Database, id: string, now: number): Promise<string[]> {
-  const reason = 'signed_out'
-  const [, sessions = []] = await db.write(
-    concerning(
-      id,
-      sql`UPDATE sign_ins SET ended_at = ${now}, ended_reason = ${reason}
-        WHERE id = ${id} AND ended_at IS NULL`,
-    ),
-    ...endSessionsStatements({ of: id, condition: sql`e.sign_in_id = ${id}` }, { at: now, reason }),
-  )
-  return sessions.map((row) => text(row, 'id'))
-}
+export const endSignIn = async (db: Database, id: string, now: number): Promise<string[]> =>
+  (await endWhere(db, id, sql`s.ended_at IS NULL`, now)) ?? []
 
 /** Ends the sign-in with this token: its browser has signed in anew. */
-export const endReplacedSignInStatements = (
-  { id, tokenHash }: { readonly id: string; readonly tokenHash: string },
-  now: number,
-): Statement[] => [
-  concerning(
-    id,
-    sql`UPDATE sign_ins SET ended_at = ${now}, ended_reason = ${'signed_out'}
-      WHERE id = ${id} AND token_hash = ${tokenHash} AND ended_at IS NULL`,
-  ),
-  ...endSessionsStatements(
-    {
-      of: id,
-      condition: sql`e.sign_in_id = (SELECT id FROM sign_ins
-        WHERE id = ${id} AND token_hash = ${tokenHash})`,
-    },
-    { at: now, reason: 'signed_out' },
-  ),
-]
+export const endReplacedSignIn = (db: Database, id: string, tokenHash: string, now: number) =>
+  endWhere(db, id, sql`s.token_hash = ${tokenHash} AND s.ended_at IS NULL`, now)
+
+/**
+ * Asks only the partitions of the sign-in: on Citus it can end while another machine is away. A session that opens
+ * in a further part meanwhile notes it in the row first; then nothing is ended, and the parts are read again.
+ */
+async function endWhere(
+  db: Database,
+  id: string,
+  isMeant: Statement,
+  at: number,
+): Promise<string[] | undefined> {
+  const reason = 'signed_out'
+  let parts = await listParts(db, id)
+  for (;;) {
+    const [ended = [], sessions = []] = await db.write(
+      concerning(
+        id,
+        sql`UPDATE sign_ins AS s SET ended_at = ${at}, ended_reason = ${reason}
+          WHERE s.id = ${id} AND COALESCE(s.parts, '') = ${parts.join(',')} AND ${isMeant}
+          RETURNING id`,
+      ),
+      ...endSessionsStatements(
+        {
+          of: id,
+          parts,
+          condition: sql`e.sign_in_id = (SELECT id FROM sign_ins WHERE id = ${id}
+            AND ended_at = ${at})`,
+        },
+        { at, reason },
+      ),
+    )
+    if (ended.length > 0) return sessions.map((row) => text(row, 'id'))
+    const known = await listParts(db, id)
+    if (known.length === parts.length) return undefined
+    parts = known
+  }
+}
 
 /**
  * Ends every sign-in of a user except `keep`, every approved flow that no client has collected, and deletes the

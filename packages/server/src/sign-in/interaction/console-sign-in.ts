@@ -13,7 +13,7 @@ import { findUser, lockUserStatement } from '../../users/user-store.ts'
 import { alertEmergencyAccess } from '../emergency-access.ts'
 import { buildSessionCookie, findCookieToken } from '../session-cookie.ts'
 import { clientOf, mintSignIn } from '../sign-in.ts'
-import { endReplacedSignInStatements, insertSignInByMethodStatement } from '../sign-in-store.ts'
+import { endReplacedSignIn, insertSignInByMethodStatement } from '../sign-in-store.ts'
 import { type AuthenticatedUser, interactionExpired } from './interaction.ts'
 
 interface AuthenticatedForConsole extends Omit<AuthenticatedUser, 'intent'> {
@@ -34,16 +34,13 @@ export async function completeConsoleSignIn(
   const minted = mintSignIn(config.sessionLifetimeSeconds, now, randomness)
   const before = findCookieToken(config.baseUrl, call.cookies)
   const beforeId = before && parseBearer('st', 'sgn', before)
-  const replaced = beforeId
-    ? endReplacedSignInStatements({ id: beforeId, tokenHash: hashBearer(before) }, now)
-    : []
   const [, stored = []] = await db.write(
     lockUserStatement(userId),
     insertSignInByMethodStatement({ ...minted, client }, userId, methodId, authenticatedAt),
     updateMethodLastUsedStatement(methodId, now),
-    ...replaced,
   )
   if (stored.length === 0) throw interactionExpired()
+  if (beforeId) await endReplacedSignIn(db, beforeId, hashBearer(before), now)
   call.log.info({ user: userId }, 'signed in')
   return goTo(`${config.baseUrl}${returnTo}`, buildSessionCookie(config.baseUrl, minted.token))
 }
