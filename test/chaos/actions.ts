@@ -1,12 +1,13 @@
 // Runs the actions of the schedule: kills and restarts a node, fails and repairs the database, rotates
 // the key and the secret. Reports the start and end of each fault to the tracker, and logs each action
 // with its duration. Never decides when.
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster } from './cluster.ts'
 import type { ChaosDatabase } from './database.ts'
 import type { FaultTracker } from './faults.ts'
 import type { LoadContext } from './flow.ts'
-import { rotateKeys } from './key-rotation.ts'
+import { runKeysCommand } from './keys-command.ts'
 import type { Load } from './load.ts'
 import { rotateSecret } from './registrations.ts'
 import type { Action } from './schedule.ts'
@@ -35,6 +36,8 @@ export function applyPlan(context: ActionContext, action: Action): Promise<void>
       return migrateAhead(context)
     case 'database':
       return breakDatabase(context, action.downMs)
+    case 'master-key':
+      return changeMasterKey(context)
     case 'key':
       return rotateKey(context)
     case 'secret':
@@ -103,8 +106,27 @@ async function waitInVain(): Promise<never> {
   throw new Error(`no launch was completed for ${seconds(MAX_OUTAGE_MS)}`)
 }
 
+/** docs/operate/keys.md, "Change the master key". */
+async function changeMasterKey(context: ActionContext): Promise<void> {
+  const { cluster, log } = context
+  const previous = cluster.environment.CHARTSIDE_MASTER_KEY ?? ''
+  const restartAll = async () => {
+    for (const node of cluster.nodeUrls.keys()) await stopNode(context, node, 0)
+  }
+  cluster.configure({
+    CHARTSIDE_MASTER_KEY: randomBytes(32).toString('base64'),
+    CHARTSIDE_PREVIOUS_MASTER_KEY: previous,
+  })
+  await restartAll()
+  log(`chartside keys reseal: ${await runKeysCommand(cluster.environment, 'reseal')}`)
+  cluster.configure({ CHARTSIDE_PREVIOUS_MASTER_KEY: '' })
+  await restartAll()
+  log('every node runs with the new master key alone')
+}
+
 async function rotateKey({ cluster, log }: ActionContext): Promise<void> {
-  log(`chartside keys rotate: ${await rotateKeys(cluster.environment)}`)
+  const answer = await runKeysCommand(cluster.environment, 'rotate', '--after-seconds', '0')
+  log(`chartside keys rotate: ${answer}`)
 }
 
 async function changeSecret({ cluster, loadContext, load, log }: ActionContext): Promise<void> {

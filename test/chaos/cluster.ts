@@ -24,6 +24,8 @@ export interface Cluster {
   readonly nodeUrls: readonly string[]
   /** The settings of every node, also for the command line. */
   readonly environment: Readonly<Record<string, string>>
+  /** What nodes get that are started from now on. */
+  configure(settings: Readonly<Record<string, string>>): void
   /** SIGKILL; resolves when the process and every connection to it are gone. */
   kill(node: number): Promise<void>
   /** SIGTERM; resolves when the process has drained and ended. */
@@ -96,6 +98,7 @@ export async function startCluster(count: number, databaseUrl: string): Promise<
     port,
     nodeUrls: nodes.map((node) => node.baseUrl),
     environment,
+    configure: (settings) => void Object.assign(environment, settings),
     async kill(index) {
       await nodeAt(index).end('SIGKILL')
       await balancer.ask({ kind: 'drained', node: nodeAt(index).port })

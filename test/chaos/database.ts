@@ -55,6 +55,7 @@ const hashOf = (partitions: number) =>
 const START: Readonly<Record<Scenario, () => Promise<ChaosDatabase>>> = {
   nodes: startSingle,
   streams: startSingle,
+  'master-key': startSingle,
   failover: startPair,
   citus: startCitus,
   operations: startOnSmallDisk,

@@ -4,7 +4,14 @@ import { parseArgs } from 'node:util'
 
 const HTTP_CHECKS = 200
 
-export const SCENARIOS = ['nodes', 'failover', 'citus', 'operations', 'streams'] as const
+export const SCENARIOS = [
+  'nodes',
+  'failover',
+  'citus',
+  'operations',
+  'master-key',
+  'streams',
+] as const
 export type Scenario = (typeof SCENARIOS)[number]
 
 export interface ChaosOptions {
@@ -41,6 +48,8 @@ Usage: npm run tool -- chaos [-- options]
                    needs CHARTSIDE_CITUS_BIN (npm run tool -- citus --help)
                    operations: nodes behind PgBouncer are stopped with SIGTERM, one returns with a
                    clock an hour ahead, the disk of PostgreSQL is full, a newer version migrates
+                   master-key: every node is restarted with a new master key, the keys are sealed
+                   anew, and every node is restarted without the old one; no launch may fail
                    streams: event streams of EHR pages are open while a node is killed and
                    another stopped with SIGTERM; each comes back, and hears of its end
   --nodes N        from 2 to 16 [4]

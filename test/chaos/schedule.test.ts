@@ -81,7 +81,7 @@ test('options have defaults, and what they do not allow is named', () => {
   })
   assert.equal(parseOptions(['--help'], 9), 'help')
   for (const [bad, words] of [
-    ['--scenario=fire', /nodes, failover, citus, operations, streams/],
+    ['--scenario=fire', /nodes, failover, citus, operations, master-key, streams/],
     ['--nodes=1', /from 2 to 16/],
     ['--seconds=9', /from 10 to 3600/],
     ['--rate=fast', /whole number/],

@@ -8,6 +8,8 @@ export type Action =
   | { readonly kind: 'database'; readonly downMs: number }
   /** SIGTERM, and a start with a clock that is so far ahead. */
   | { readonly kind: 'stop'; readonly node: number; readonly clockSeconds: number }
+  /** As docs/operate/keys.md says, which restarts each node twice. */
+  | { readonly kind: 'master-key' }
   /** A newer version adds a column, while nodes of this one go on. */
   | { readonly kind: 'migration' }
   | { readonly kind: 'key' }
@@ -24,8 +26,8 @@ const KILL_INTERVAL_MS = { min: 3000, max: 10_000 }
 const NODE_DOWN_MS = 700
 /** The time until a server is restarted, or until a replica is promoted. */
 const DATABASE_DOWN_MS = { nodes: 300, failover: 500, citus: 500, operations: 1500 }
-/** Fractions of the run. The new key signs seven seconds after it is made. */
-const AT = { key: 0.02, database: 0.42, secret: 0.55, lastKill: 0.75 }
+/** Fractions of the run. The new key signs seven seconds after it is made; no rotation while the master key changes. */
+const AT = { key: 0.02, masterKey: 0.25, database: 0.42, secret: 0.55, lastKill: 0.75 }
 /** In the scenario `operations`. */
 const OPERATIONS_AT = { stop: 0.1, migration: 0.3, wrongClock: 0.65 }
 /** In the scenario `streams`. */
@@ -49,6 +51,10 @@ export function planSchedule({ scenario, nodes, seconds, seed }: ChaosOptions): 
     kill(STREAMS_AT.kill * wholeMs, first)
     add(STREAMS_AT.stop * wholeMs, { kind: 'stop', node: (first + 1) % nodes, clockSeconds: 0 })
     return plan.sort((a, b) => a.atMs - b.atMs)
+  }
+  if (scenario === 'master-key') {
+    add(AT.masterKey * wholeMs, { kind: 'master-key' })
+    return plan
   }
   add(AT.database * wholeMs, { kind: 'database', downMs: DATABASE_DOWN_MS[scenario] })
   if (scenario !== 'operations') add(AT.secret * wholeMs, { kind: 'secret' })
