@@ -33,10 +33,9 @@ test('plays every state that it lists', () => {
   )
 })
 
-test('keeps eight small pictures in the repository, each shown by a page', () => {
+test('keeps six small pictures in the repository, each shown by a page', () => {
   const kept = globSync('docs/**/*.{png,webp,svg,gif,jpg}', { cwd: root })
-  // Three of them answer “is it well?” for the three roles, each with its own scope.
-  assert.ok(kept.length <= 8, kept.join(', '))
+  assert.ok(kept.length <= 6, kept.join(', '))
   const pages = globSync('{README.md,docs/**/*.md}', { cwd: root }).map((path) =>
     readFileSync(join(root, path), 'utf8'),
   )
