@@ -1,4 +1,4 @@
-// Photographs the first page of a practice, a vendor and the platform while an app does not open: the pictures of
+// Photographs the first page of a vendor and of the platform while an app does not open: the pictures of
 // docs/use/console.md. The time and the seed are fixed, so that the same page gives the same picture.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -26,7 +26,6 @@ export async function photographOverviews(say: (text: string) => void): Promise<
     const { actors } = await fillRealSize(service, { seed: '1', minutesOfNow: OUTAGE_MINUTES })
     for (const [name, email] of [
       ['console-overview', ADMIN.email],
-      ['console-overview-practice', actors.practiceAdmin.email],
       ['console-overview-vendor', actors.developer.email],
     ] as const) {
       const page = await fixture.begin({ viewport: SIZE, timezoneId: 'America/New_York' })
