@@ -1,6 +1,8 @@
 // Draws a day as an SVG that is readable on light and on dark pages: one chart below the other, all along the
 // hours of the day. Pure.
-import type { DaySample } from './clinic-day.ts'
+import { GROWING_TABLES } from './day-holdings.ts'
+import type { DaySample } from './day-verdict.ts'
+import { DAY_STEPS } from './jobs.ts'
 import { escapeXml } from './picture.ts'
 
 const WIDTH = 820
@@ -17,26 +19,48 @@ interface Chart {
 }
 
 const CHARTS: readonly Chart[] = [
-  { title: 'Arrivals a second', lines: { served: ({ served }) => served } },
+  { title: 'Arrivals a second', lines: { arrivals: ({ served }) => served } },
   {
-    title: 'Exchange, ms',
-    lines: { p50: ({ p50Ms }) => p50Ms, p99: ({ p99Ms }) => p99Ms },
+    title: 'p99, ms',
+    lines: Object.fromEntries(
+      DAY_STEPS.map((step) => [step, ({ steps }: DaySample) => steps[step]?.p99Ms]),
+    ),
   },
-  { title: 'Resident memory, MB', lines: { service: ({ megabytes }) => megabytes } },
-  { title: 'File descriptors', lines: { service: ({ descriptors }) => descriptors } },
+  {
+    title: 'Memory, MB',
+    lines: { resident: ({ megabytes }) => megabytes, heap: ({ heapMegabytes }) => heapMegabytes },
+  },
+  {
+    title: 'Open files and pages',
+    lines: { descriptors: ({ descriptors }) => descriptors, pages: ({ openPages }) => openPages },
+  },
+  {
+    title: 'Rows',
+    lines: Object.fromEntries(
+      GROWING_TABLES.map((table) => [table, ({ rows }: DaySample) => rows[table]]),
+    ),
+  },
+  {
+    title: 'Launches past their retention',
+    lines: { overdue: ({ overdue }) => overdue },
+  },
+  {
+    title: 'Files of the database, MB',
+    lines: {
+      database: ({ databaseMegabytes }) => databaseMegabytes,
+      'write-ahead log': ({ logMegabytes }) => logMegabytes,
+    },
+  },
 ]
 
 export function buildDayPicture(samples: readonly DaySample[]): string {
-  const tables = Object.keys(samples[0]?.rows ?? {})
-  const rows: Chart = {
-    title: 'Rows',
-    lines: Object.fromEntries(tables.map((table) => [table, (one: DaySample) => one.rows[table]])),
-  }
-  const charts = [...CHARTS, rows]
+  const charts = CHARTS.filter(({ lines }) =>
+    Object.values(lines).some((take) => samples.some((one) => take(one) !== undefined)),
+  )
   const height = TOP + charts.length * (HEIGHT + GAP)
   const drawn = charts.map((chart, at) => drawChart(chart, samples, TOP + at * (HEIGHT + GAP)))
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="t">
-<title id="t">A day of a clinic: arrivals, exchanges, memory, file descriptors and rows</title>
+<title id="t">A day of a clinic: arrivals, latencies, memory, open files, rows and the database</title>
 <style>
 text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 .title { font-weight: 600 }
@@ -47,12 +71,16 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 .l0 { stroke: #0b6e6e }
 .l1 { stroke: #b35900 }
 .l2 { stroke: #5b5bd6 }
+.l3 { stroke: #b3306e }
+.l4 { stroke: #6b7280 }
 @media (prefers-color-scheme: dark) {
 text { fill: #e6edf3 }
 .axis { stroke: #9aa4af }
 .l0 { stroke: #3fb8b0 }
 .l1 { stroke: #f0a050 }
 .l2 { stroke: #a0a0ff }
+.l3 { stroke: #f07ab0 }
+.l4 { stroke: #b6bec8 }
 }
 </style>
 ${drawn.join('\n')}

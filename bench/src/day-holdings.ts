@@ -1,0 +1,54 @@
+// Reads what the service of a clinic's day holds: memory and descriptors of its process, its own metrics, rows and
+// files of its database. Changes nothing.
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { idFloor } from '../../packages/server/src/kernel/identifiers.ts'
+import { residentMegabytes } from '../../test/process/service-process.ts'
+import { type Holdings, PASSING_TABLES } from './day-verdict.ts'
+
+export const GROWING_TABLES = ['audit_entries', 'launches', 'ehr_sessions', 'sign_ins'] as const
+
+/** A sweep begins ten minutes after the last one has ended, at the next minute. */
+const SWEPT_WITHIN_MS = 15 * 60_000
+const MEGABYTE = 1024 * 1024
+
+export type HoldingsReader = () => Promise<Holdings>
+
+export function readHoldings(service: {
+  readonly pid: number
+  readonly dataDir: string
+  readonly metricsPort: number
+  readonly retentionMs: number
+  readonly run: { count(sql: string): Promise<number> }
+}): HoldingsReader {
+  const { pid, dataDir, metricsPort, retentionMs, run } = service
+  return async () => {
+    const rows: Record<string, number> = {}
+    for (const table of [...GROWING_TABLES, ...PASSING_TABLES]) {
+      rows[table] = await run.count(`SELECT COUNT(*) AS n FROM ${table}`)
+    }
+    const oldest = idFloor('lau', Date.now() - retentionMs - SWEPT_WITHIN_MS)
+    const overdue = await run.count(`SELECT COUNT(*) AS n FROM launches WHERE id < '${oldest}'`)
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    const metric = (name: string) => {
+      const [, value] = new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics) ?? []
+      return value === undefined ? Number.NaN : Number(value)
+    }
+    return {
+      megabytes: residentMegabytes(pid),
+      heapMegabytes: metric('nodejs_heap_size_used_bytes') / MEGABYTE,
+      loopP99Ms: 1000 * metric('nodejs_eventloop_lag_p99_seconds'),
+      auditLagSeconds: metric('chartside_audit_chain_lag_seconds'),
+      descriptors: process.platform === 'linux' ? readdirSync(`/proc/${pid}/fd`).length : undefined,
+      databaseMegabytes: megabytesOf(join(dataDir, 'chartside.db')),
+      logMegabytes: megabytesOf(join(dataDir, 'chartside.db-wal')),
+      rows,
+      overdue,
+    }
+  }
+}
+
+function megabytesOf(file: string): number | undefined {
+  const size = statSync(file, { throwIfNoEntry: false })?.size
+  return size === undefined ? undefined : size / MEGABYTE
+}
