@@ -40,6 +40,12 @@ export async function signInAt(on: Connection, seat: Seat): Promise<void> {
   seat.sessionToken = textAfter(answer.body, '"token":"', '"')
 }
 
+/** What the host reports when the provider does something; nothing else keeps a sign-in from being idle. */
+export async function reportActivityAt(on: Connection, seat: Seat, sessionId: string) {
+  const path = `/api/sessions/${sessionId}/activity`
+  expect(await on.ask(requestText('POST', path, headersOf(seat), '{}')), 200, 204)
+}
+
 /** After it the service knows the session token no more. */
 export async function signOutAt(on: Connection, seat: Seat): Promise<void> {
   const headers = headersOf(seat)

@@ -29,7 +29,8 @@ import { inTemporaryDirectory } from './temporary-directory.ts'
 
 const HOUR_MS = 3_600_000
 const MIN_SAMPLES = 48
-const SIZE = { practices: 16, appsEach: APPS_OF_AN_ARRIVAL, signInsEach: 4 }
+/** Four sign-ins each. */
+const MAX_PRACTICES = 16
 const RETENTION_MS = 7 * DAY_MS
 /** A page is opened, and half of the pages go on to another chart. */
 const LAUNCHES_OF_AN_ARRIVAL = 1.5 * APPS_OF_AN_ARRIVAL
@@ -68,27 +69,30 @@ export async function measureDay(
 }
 
 async function measureIn(setting: Setting): Promise<DayRun> {
-  const { directory, databaseUrl, times, seed } = setting
+  const { directory, databaseUrl, times, seed, peak } = setting
   const metricsPort = await findFreePort()
   const log = openSync(join(directory, 'service.log'), 'a')
-  const start = {
-    dataDir: join(directory, 'data'),
-    stdout: log,
-    environment: {
-      ...serviceEnvironment(databaseUrl),
-      CHARTSIDE_METRICS_PORT: String(metricsPort),
-      CHARTSIDE_SESSION_IDLE_SECONDS: String(times.idleSeconds),
-      CHARTSIDE_ACCESS_TOKEN_LIFETIME_SECONDS: String(times.tokenSeconds),
-    },
-  }
+  const dataDir = join(directory, 'data')
+  const start = { dataDir, stdout: log, environment: serviceEnvironment(databaseUrl) }
+  // Its sign-ins last until everybody has one.
   const first = await startService(start)
-  const people = await setUpPractices(first.baseUrl, ADMIN, SIZE)
+  const people = await setUpPractices(first.baseUrl, ADMIN, {
+    practices: Math.max(2, Math.min(MAX_PRACTICES, Math.ceil(peak))),
+    ...{ appsEach: APPS_OF_AN_ARRIVAL, signInsEach: 4 },
+  })
   await openOne(first, people)
   await first.end()
-  await insertWeekOld(setting, start.dataDir)
-  const service = await startService({ ...start, port: first.port })
+  await insertWeekOld(setting, dataDir)
+  const environment = {
+    ...start.environment,
+    CHARTSIDE_DATA_DIR: dataDir,
+    CHARTSIDE_METRICS_PORT: String(metricsPort),
+    CHARTSIDE_SESSION_IDLE_SECONDS: String(times.idleSeconds),
+    CHARTSIDE_ACCESS_TOKEN_LIFETIME_SECONDS: String(times.tokenSeconds),
+  }
+  const service = await startService({ ...start, environment, port: first.port })
   const load = startWorker<DayJob, PlayedPart>('day-worker.ts')
-  const database = await connect(databaseUrl, start.dataDir)
+  const database = await connect(databaseUrl, dataDir)
   try {
     await load.ask({ kind: 'connect', port: service.port, people, times, seed })
     const holdings = readHoldings({
@@ -97,7 +101,6 @@ async function measureIn(setting: Setting): Promise<DayRun> {
       run: database.run,
       retentionMs: RETENTION_MS,
     })
-    const environment = { ...start.environment, CHARTSIDE_DATA_DIR: start.dataDir }
     const commands = startCommands(environment, directory, people[0]?.accountId ?? '')
     return await playDay(setting, load, holdings, commands)
   } finally {

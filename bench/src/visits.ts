@@ -11,6 +11,7 @@ import {
   isActiveAt,
   launchAgain,
   openPageAt,
+  reportActivityAt,
   revokeAt,
   type Seat,
   signInAt,
@@ -143,6 +144,11 @@ export function startVisits(setting: VisitSetting): Visits {
       if (place.pages.has(page)) await work(on)
     })
 
+  const noteActivity = async (on: Connection, place: Place, sessionId: string) => {
+    place.activeAt = performance.now()
+    await reportActivityAt(on, place, sessionId)
+  }
+
   const signOut = async (on: Connection, place: Place) => {
     const pages = [...place.pages]
     for (const page of pages) await check(on, place, page, true)
@@ -172,7 +178,7 @@ export function startVisits(setting: VisitSetting): Visits {
 
   const move = async (on: Connection, place: Place, page: Page) => {
     counts.moves += 1
-    place.activeAt = performance.now()
+    await noteActivity(on, place, page.sessionId)
     await check(on, place, page, true)
     const tokens: AppToken[] = []
     for (const before of page.tokens) {
@@ -197,15 +203,14 @@ export function startVisits(setting: VisitSetting): Visits {
   const closePage = async (on: Connection, place: Place, page: Page) => {
     await check(on, place, page, true)
     place.pages.delete(page)
-    place.activeAt = performance.now()
     await closePageAt(on, place, page.sessionId)
     await expectEnd(page, 'closed', STREAM_MS)
     await check(on, place, page, false)
   }
 
   const openPage = async (on: Connection, place: Place) => {
-    place.activeAt = performance.now()
     const { sessionId, tokens } = await openPageAt(on, place)
+    await noteActivity(on, place, sessionId)
     for (const { answer } of tokens) onExchange(answer)
     counts.launches += tokens.length
     const stream = await openPageStream(port, buildEventsRequest(place, sessionId))
