@@ -34,6 +34,8 @@ const MAX_PRACTICES = 16
 const RETENTION_MS = 7 * DAY_MS
 /** A page is opened, and half of the pages go on to another chart. */
 const LAUNCHES_OF_AN_ARRIVAL = 1.5 * APPS_OF_AN_ARRIVAL
+/** So that a short day has some that the sweep has to remove. */
+const OVERDUE_MS = 20 * 60_000
 /** In so many parts the launches of a week ago were made. */
 const EXPIRED_PARTS = 24
 const BACKUP_HOUR = 2
@@ -119,9 +121,9 @@ async function openOne({ port }: ServiceProcess, [person]: readonly Provider[]):
   on.close()
 }
 
-/** As many launches as this day will have, an hour past their retention or due in the course of the day. */
+/** As many launches as this day will have, some past their retention, the others due in the course of the day. */
 async function insertWeekOld({ dayMs, peak, ...setting }: Setting, dataDir: string) {
-  const began = Date.now() - RETENTION_MS - HOUR_MS
+  const began = Date.now() - RETENTION_MS - OVERDUE_MS
   for (let part = 0; part < EXPIRED_PARTS; part += 1) {
     const share = shareAt(((part + 0.5) / EXPIRED_PARTS) * 24)
     const perSecond = peak * share * LAUNCHES_OF_AN_ARRIVAL
