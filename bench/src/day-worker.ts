@@ -6,9 +6,9 @@ import { type Connection, openConnection, requestText } from './connection.ts'
 import { countVerified } from './id-tokens.ts'
 import { answerJobs, type DayJob, type DayStep, type PlayedPart } from './jobs.ts'
 import { percentilesOf } from './percentiles.ts'
-import { startVisits, type Task, type Visits } from './visits.ts'
+import { type Task, Visits } from './visits.ts'
 
-const CONNECTIONS = 64
+const MAX_CONNECTIONS = 64
 const TICK_MS = 4
 const IN_TIME_MS = 2000
 /** Of so many answers of the token endpoint one is kept to be verified. */
@@ -38,7 +38,7 @@ let exchanges = 0
 answerJobs<DayJob, PlayedPart | undefined>(async (job) => {
   if (job.kind === 'connect') {
     port = job.port
-    visits = startVisits({
+    visits = new Visits({
       ...{ port, people: job.people, times: job.times, random: seededNumbers(job.seed), schedule },
       onExchange(answer) {
         if (exchanges++ % KEEP_EVERY === 0) kept.push(answer)
@@ -52,9 +52,9 @@ answerJobs<DayJob, PlayedPart | undefined>(async (job) => {
     const end = began + job.milliseconds
     return play(visits, job.arrivals, () => performance.now() < end)
   }
-  schedule(began, visits.closeAll)
-  const { openPages } = visits
-  return play(visits, [], () => waiting[0] !== undefined && (isDue() || openPages() > 0))
+  const everybody = visits
+  schedule(began, (on) => everybody.closeAll(on))
+  return play(everybody, [], () => everybody.openPages() > 0)
 })
 
 const isDue = () => waiting[0] !== undefined && waiting[0].at <= performance.now()
@@ -70,9 +70,7 @@ async function play(
   arrivals: readonly number[],
   hasMore: () => boolean,
 ): Promise<PlayedPart> {
-  const times: Partial<Record<DayStep, number[]>> = {}
-  const opened = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(port)))
-  const idle = opened.map((on) => timeRequests(on, times))
+  const times = newTimes()
   const began = performance.now()
   let inTime = 0
   for (const ms of arrivals) {
@@ -81,44 +79,50 @@ async function play(
       if (performance.now() - began - ms < IN_TIME_MS) inTime += 1
     })
   }
-  const running = new Set<Promise<void>>()
+  const idle: Connection[] = []
+  const running = new Set<Promise<unknown>>()
   const failures: unknown[] = []
-  while (hasMore() || isDue()) {
-    while (idle.length > 0 && isDue()) {
-      const on = idle.pop()
+  const run = async (task: Task) => {
+    const kept = idle.pop()
+    // The service closes a connection that nobody has used for a minute.
+    const on = kept?.isOpen ? kept : await openConnection(port)
+    await task(timeRequests(on, times))
+    idle.push(on)
+  }
+  while (failures.length === 0 && (hasMore() || isDue())) {
+    while (running.size < MAX_CONNECTIONS && isDue()) {
       const due = waiting.shift()
-      if (!on || !due) break
-      const done = due
-        .task(on)
-        .catch((error) => void failures.push(error))
-        .finally(() => {
-          idle.push(on)
-          running.delete(done)
-        })
+      if (!due) break
+      const done = run(due.task)
+        .catch((error) => failures.push(error))
+        .finally(() => running.delete(done))
       running.add(done)
     }
-    if (failures.length > 0) throw failures[0]
     await sleep(TICK_MS)
   }
   await Promise.all(running)
   if (failures.length > 0) throw failures[0]
-  for (const connection of opened) connection.close()
+  for (const connection of idle) connection.close()
   await verifyKept()
-  const steps = Object.entries(times).map(([step, all]) => [step, percentilesOf(all)])
-  const { counts, openPages } = visits
-  return { inTime, steps: Object.fromEntries(steps), openPages: openPages(), counts }
+  const measured = Object.entries(times).filter(([, all]) => all.length > 0)
+  const steps = measured.map(([step, all]) => [step, percentilesOf(all)])
+  const openPages = visits.openPages()
+  return { inTime, steps: Object.fromEntries(steps), openPages, counts: visits.counts }
 }
 
+const newTimes = (): Record<DayStep, number[]> => ({
+  ...{ 'sign-in': [], launch: [], authorize: [], token: [], introspection: [] },
+})
+
 /** The connection, which notes how long each request took by its step. */
-function timeRequests(on: Connection, times: Partial<Record<DayStep, number[]>>): Connection {
+function timeRequests(on: Connection, times: Record<DayStep, number[]>): Connection {
   return {
     ...on,
-    isOpen: true,
     async ask(request) {
       const began = performance.now()
       const answer = await on.ask(request)
       const [, step] = STEPS.find(([start]) => request.startsWith(start)) ?? []
-      if (step) (times[step] ??= []).push(performance.now() - began)
+      if (step) times[step].push(performance.now() - began)
       return answer
     },
   }

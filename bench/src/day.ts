@@ -3,7 +3,6 @@
 // ends meanwhile lie in the database, so that the sweep has as much to do as on every day.
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { runCommand } from '../../test/process/command.ts'
 import { seededNumbers } from '../../test/process/launch-load.ts'
 import {

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { DayTimes } from './clinic-day.ts'
 import type { Provider, Target } from './target.ts'
-import type { VisitCount } from './visits.ts'
+import type { VisitCounts } from './visits.ts'
 
 export type LoadJob =
   | { readonly kind: 'connect'; readonly target: Target }
@@ -48,7 +48,7 @@ export interface PlayedPart {
   readonly inTime: number
   readonly steps: Readonly<Partial<Record<DayStep, Percentiles>>>
   readonly openPages: number
-  readonly counts: Readonly<Record<VisitCount, number>>
+  readonly counts: Readonly<VisitCounts>
 }
 
 export interface Percentiles {

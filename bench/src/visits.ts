@@ -1,7 +1,6 @@
 // What providers do in a clinic's day: they sign in, open EHR pages, go from chart to chart, close pages, leave
 // some open, sign out or walk away. Every token works until the moment at which it must end, and not after.
 // Every open page has an event stream, which must say why the session ended.
-
 import type { DayTimes } from './clinic-day.ts'
 import type { Connection } from './connection.ts'
 import {
@@ -20,53 +19,7 @@ import {
 import { openPageStream, type PageStream } from './page-stream.ts'
 import type { Provider } from './target.ts'
 
-interface Page {
-  readonly sessionId: string
-  readonly stream: PageStream
-  tokens: readonly AppToken[]
-}
-
-interface Place extends Seat {
-  readonly pages: Set<Page>
-  /** When this provider asked for something for the last time. */
-  activeAt: number
-  /** Counts the providers who worked here. */
-  signIns: number
-  /** Pages that nobody closes. */
-  left: number
-  /** What is done here is done one after the other. */
-  last: Promise<void>
-}
-
 export type Task = (on: Connection) => Promise<void>
-
-export interface Visits {
-  arrive: Task
-  /** Closes every page and signs everybody out. */
-  closeAll: Task
-  readonly counts: Readonly<Record<VisitCount, number>>
-  openPages(): number
-}
-
-export type VisitCount =
-  | 'launches'
-  | 'moves'
-  | 'revoked'
-  | 'expired'
-  | 'signIns'
-  | 'signOuts'
-  | 'idle'
-
-const SHARES = { moves: 0.5, revokes: 0.1, leftOpen: 0.05, signsOut: 0.7 }
-const MAX_LEFT_OPEN = 2
-/** Until a stream must have said that its session ended. */
-const STREAM_MS = 2000
-const IDLE_STREAM_MS = 5000
-/** Who has been silent for so much of the idle time may have been signed out by it at the next request. */
-const SILENT = 0.75
-/** The service records activity a tenth of the idle time late. */
-const EARLIEST_IDLE = 0.85
-const EXPIRY_SLACK_MS = 1500
 
 export interface VisitSetting {
   readonly port: number
@@ -79,18 +32,92 @@ export interface VisitSetting {
   readonly onExchange: (answer: string) => void
 }
 
-export function startVisits(setting: VisitSetting): Visits {
-  const { port, people, times, random, schedule, onExchange } = setting
-  const idleMs = 1000 * times.idleSeconds
-  const counts = { launches: 0, moves: 0, revoked: 0, expired: 0, signIns: 0, signOuts: 0, idle: 0 }
-  let idling = 0
-  const places = people.map(
-    (person, number): Place => ({
+export interface VisitCounts {
+  launches: number
+  moves: number
+  revoked: number
+  /** Tokens that expired on an open page. */
+  expired: number
+  signIns: number
+  signOuts: number
+  /** Pages whose session ended because nobody did anything. */
+  idle: number
+}
+
+interface Page {
+  readonly sessionId: string
+  readonly stream: PageStream
+  tokens: readonly AppToken[]
+}
+
+/** A seat with the pages of who sits there. */
+interface Place extends Seat {
+  readonly pages: Set<Page>
+  /** The last activity that the service knows of. */
+  activeAt: number
+  /** Counts the providers who worked here. */
+  signIns: number
+  /** Pages that nobody closes. */
+  left: number
+  /** What is done here is done one after the other. */
+  last: Promise<void>
+}
+
+const SHARES = { moves: 0.5, revokes: 0.1, leftOpen: 0.05, signsOut: 0.7 }
+const MAX_LEFT_OPEN = 2
+/** Until a stream must have said that its session ended. */
+const STREAM_MS = 2000
+const IDLE_STREAM_MS = 5000
+/** Who has been silent for so much of the idle time counts as gone, before the service says so. */
+const SILENT = 0.75
+/** The service records activity a tenth of the idle time late, so it may end a sign-in so early. */
+const EARLIEST_IDLE = 0.85
+const EXPIRY_SLACK_MS = 1500
+
+export class Visits {
+  readonly counts: VisitCounts = {
+    ...{ launches: 0, moves: 0, revoked: 0, expired: 0, signIns: 0, signOuts: 0, idle: 0 },
+  }
+  readonly #setting: VisitSetting
+  readonly #idleMs: number
+  readonly #places: readonly Place[]
+  #abandoned = 0
+
+  constructor(setting: VisitSetting) {
+    this.#setting = setting
+    this.#idleMs = 1000 * setting.times.idleSeconds
+    this.#places = setting.people.map((person, number) => ({
       ...{ number, person, sessionToken: '', pages: new Set() },
       ...{ activeAt: 0, signIns: 0, left: 0, last: Promise.resolve() },
-    }),
-  )
-  const at = (place: Place, work: Task): Task => {
+    }))
+  }
+
+  openPages(): number {
+    return this.#places.reduce((sum, { pages }) => sum + pages.size, this.#abandoned)
+  }
+
+  /** Somebody opens a page, after a sign-in when nobody sits there. */
+  async arrive(on: Connection): Promise<void> {
+    const place = this.#places[Math.floor(this.#setting.random() * this.#places.length)]
+    if (!place) throw new Error('nobody works here')
+    const work = async (on: Connection) => {
+      if (!this.#isHere(place)) await this.#signIn(on, place)
+      await this.#openPage(on, place)
+    }
+    await this.#at(place, work)(on)
+  }
+
+  /** Signs everybody out who has not walked away. */
+  async closeAll(on: Connection): Promise<void> {
+    for (const place of this.#places) {
+      const work = async (on: Connection) => {
+        if (this.#isHere(place)) await this.#signOut(on, place)
+      }
+      await this.#at(place, work)(on)
+    }
+  }
+
+  #at(place: Place, work: Task): Task {
     return (on) => {
       const done = place.last.then(() => work(on))
       place.last = done.catch(() => {})
@@ -98,36 +125,56 @@ export function startVisits(setting: VisitSetting): Visits {
     }
   }
 
-  const check = async (on: Connection, place: Place, page: Page, isLive: boolean) => {
-    for (const token of page.tokens) {
-      const left = token.expiresAt - performance.now()
-      if (Math.abs(left) < EXPIRY_SLACK_MS) continue
-      if (isLive && left < 0) counts.expired += 1
-      const isExpected = isLive && left > 0
-      if ((await isActiveAt(on, place, token)) === isExpected) continue
-      throw new Error(isExpected ? 'a token was lost' : 'a token outlived its end')
+  /** Whether somebody sits there. Who has been silent for long has walked away. */
+  #isHere(place: Place): boolean {
+    if (place.sessionToken === '') return false
+    const isSilent = performance.now() > place.activeAt + SILENT * this.#idleMs
+    if (isSilent) this.#walkAway(place)
+    return !isSilent
+  }
+
+  async #signIn(on: Connection, place: Place): Promise<void> {
+    const { random, schedule, times } = this.#setting
+    place.activeAt = performance.now()
+    await signInAt(on, place)
+    this.counts.signIns += 1
+    place.signIns += 1
+    const { signIns } = place
+    const leave = async (on: Connection) => {
+      if (place.signIns !== signIns || !this.#isHere(place)) return
+      if (random() < SHARES.signsOut) await this.#signOut(on, place)
+      else this.#walkAway(place)
+    }
+    schedule(performance.now() + times.shiftMs * (0.5 + random()), this.#at(place, leave))
+  }
+
+  async #signOut(on: Connection, place: Place): Promise<void> {
+    const pages = [...place.pages]
+    for (const page of pages) await this.#check(on, place, page.tokens, true)
+    place.pages.clear()
+    place.left = 0
+    await signOutAt(on, place)
+    this.counts.signOuts += 1
+    for (const page of pages) {
+      await expectEnd(page, 'signed_out', STREAM_MS)
+      await this.#check(on, place, page.tokens, false)
     }
   }
 
-  const expectEnd = async ({ stream }: Page, reason: string, ms: number) => {
-    await stream.waitForEnd(ms)
-    const found = stream.end()?.reason ?? 'nothing'
-    stream.close()
-    if (found !== reason) throw new Error(`an event stream said ${found} in place of ${reason}`)
-  }
-
-  /** Nobody is here any more: the service ends the sign-in by itself, no earlier and no later. */
-  const walkAway = (place: Place) => {
+  /** The service ends the sign-in by itself, neither earlier nor later than it says. */
+  #walkAway(place: Place): void {
     const { activeAt } = place
     for (const page of place.pages) {
-      idling += 1
-      schedule(activeAt + idleMs + IDLE_STREAM_MS, async (on) => {
+      this.#abandoned += 1
+      this.#setting.schedule(activeAt + this.#idleMs + IDLE_STREAM_MS, async (on) => {
         await expectEnd(page, 'idle', 0)
         const endedAt = page.stream.end()?.at ?? 0
-        if (endedAt < activeAt + EARLIEST_IDLE * idleMs) throw new Error('idle before its time')
-        await check(on, place, page, false)
-        counts.idle += 1
-        idling -= 1
+        if (endedAt < activeAt + EARLIEST_IDLE * this.#idleMs) {
+          throw new Error('a sign-in ended as idle before its time')
+        }
+        await this.#check(on, place, page.tokens, false)
+        this.counts.idle += 1
+        this.#abandoned -= 1
       })
     }
     place.pages.clear()
@@ -135,132 +182,93 @@ export function startVisits(setting: VisitSetting): Visits {
     place.left = 0
   }
 
-  const isSilent = ({ activeAt }: Place) => performance.now() > activeAt + SILENT * idleMs
+  async #openPage(on: Connection, place: Place): Promise<void> {
+    const { port, random, times } = this.#setting
+    const { sessionId, tokens } = await openPageAt(on, place)
+    await this.#noteActivity(on, place, sessionId)
+    this.#noteTokens(tokens)
+    const stream = await openPageStream(port, buildEventsRequest(place, sessionId))
+    const page: Page = { sessionId, stream, tokens }
+    place.pages.add(page)
+    await this.#check(on, place, tokens, true)
+    const openMs = Math.min(times.maxPageMs, (-times.maxPageMs / 6) * Math.log(1 - random()))
+    if (random() < SHARES.moves) {
+      this.#later(openMs / 2, place, page, (on) => this.#move(on, place, page))
+    } else if (random() < SHARES.revokes) {
+      this.#later(openMs / 2, place, page, (on) => this.#revokeOne(on, place, page))
+    }
+    if (random() < SHARES.leftOpen && place.left < MAX_LEFT_OPEN) place.left += 1
+    else this.#later(openMs, place, page, (on) => this.#closePage(on, place, page))
+  }
 
-  /** A task of this provider at this page; nothing when either is gone. */
-  const atPage = (place: Place, page: Page, work: Task) =>
-    at(place, async (on) => {
-      if (place.sessionToken !== '' && isSilent(place)) walkAway(place)
-      if (place.pages.has(page)) await work(on)
+  /** Unless the page has ended before. */
+  #later(ms: number, place: Place, page: Page, work: Task): void {
+    const task = this.#at(place, async (on) => {
+      if (this.#isHere(place) && place.pages.has(page)) await work(on)
     })
+    this.#setting.schedule(performance.now() + ms, task)
+  }
 
-  const noteActivity = async (on: Connection, place: Place, sessionId: string) => {
+  /** To the next chart: every app is launched again, and what it had before is dead. */
+  async #move(on: Connection, place: Place, page: Page): Promise<void> {
+    this.counts.moves += 1
+    await this.#noteActivity(on, place, page.sessionId)
+    await this.#check(on, place, page.tokens, true)
+    const tokens: AppToken[] = []
+    for (const before of page.tokens) {
+      tokens.push(await launchAgain(on, place, page.sessionId, before))
+    }
+    this.#noteTokens(tokens)
+    await this.#check(on, place, page.tokens, false)
+    page.tokens = tokens
+    await this.#check(on, place, tokens, true)
+  }
+
+  async #revokeOne(on: Connection, place: Place, page: Page): Promise<void> {
+    const [first, ...others] = page.tokens
+    if (!first) return
+    this.counts.revoked += 1
+    await revokeAt(on, place, first)
+    await this.#check(on, place, [first], false)
+    page.tokens = others
+  }
+
+  async #closePage(on: Connection, place: Place, page: Page): Promise<void> {
+    await this.#check(on, place, page.tokens, true)
+    place.pages.delete(page)
+    await closePageAt(on, place, page.sessionId)
+    await expectEnd(page, 'closed', STREAM_MS)
+    await this.#check(on, place, page.tokens, false)
+  }
+
+  async #noteActivity(on: Connection, place: Place, sessionId: string): Promise<void> {
     place.activeAt = performance.now()
     await reportActivityAt(on, place, sessionId)
   }
 
-  const signOut = async (on: Connection, place: Place) => {
-    const pages = [...place.pages]
-    for (const page of pages) await check(on, place, page, true)
-    place.pages.clear()
-    place.left = 0
-    await signOutAt(on, place)
-    counts.signOuts += 1
-    for (const page of pages) {
-      await expectEnd(page, 'signed_out', STREAM_MS)
-      await check(on, place, page, false)
-    }
+  #noteTokens(tokens: readonly AppToken[]): void {
+    this.counts.launches += tokens.length
+    for (const { answer } of tokens) this.#setting.onExchange(answer)
   }
 
-  const signIn = async (on: Connection, place: Place) => {
-    place.activeAt = performance.now()
-    await signInAt(on, place)
-    counts.signIns += 1
-    place.signIns += 1
-    const { signIns } = place
-    const leave = at(place, async (on) => {
-      if (place.signIns !== signIns || place.sessionToken === '') return
-      if (isSilent(place) || random() > SHARES.signsOut) walkAway(place)
-      else await signOut(on, place)
-    })
-    schedule(performance.now() + times.shiftMs * (0.5 + random()), leave)
-  }
-
-  const move = async (on: Connection, place: Place, page: Page) => {
-    counts.moves += 1
-    await noteActivity(on, place, page.sessionId)
-    await check(on, place, page, true)
-    const tokens: AppToken[] = []
-    for (const before of page.tokens) {
-      tokens.push(await launchAgain(on, place, page.sessionId, before))
-      counts.launches += 1
-    }
-    for (const { answer } of tokens) onExchange(answer)
-    await check(on, place, page, false)
-    page.tokens = tokens
-    await check(on, place, page, true)
-  }
-
-  const revokeOne = async (on: Connection, place: Place, page: Page) => {
-    const [first, ...others] = page.tokens
-    if (!first) return
-    counts.revoked += 1
-    await revokeAt(on, place, first)
-    await check(on, place, { ...page, tokens: [first] }, false)
-    page.tokens = others
-  }
-
-  const closePage = async (on: Connection, place: Place, page: Page) => {
-    await check(on, place, page, true)
-    place.pages.delete(page)
-    await closePageAt(on, place, page.sessionId)
-    await expectEnd(page, 'closed', STREAM_MS)
-    await check(on, place, page, false)
-  }
-
-  const openPage = async (on: Connection, place: Place) => {
-    const { sessionId, tokens } = await openPageAt(on, place)
-    await noteActivity(on, place, sessionId)
-    for (const { answer } of tokens) onExchange(answer)
-    counts.launches += tokens.length
-    const stream = await openPageStream(port, buildEventsRequest(place, sessionId))
-    const page: Page = { sessionId, stream, tokens }
-    place.pages.add(page)
-    await check(on, place, page, true)
-    const openedAt = performance.now()
-    const mean = times.maxPageMs / 6
-    const openMs = Math.min(times.maxPageMs, -mean * Math.log(1 - random()))
-    const half = openedAt + openMs / 2
-    if (random() < SHARES.moves) {
-      schedule(
-        half,
-        atPage(place, page, (on) => move(on, place, page)),
-      )
-    } else if (random() < SHARES.revokes) {
-      schedule(
-        half,
-        atPage(place, page, (on) => revokeOne(on, place, page)),
-      )
-    }
-    if (random() < SHARES.leftOpen && place.left < MAX_LEFT_OPEN) place.left += 1
-    else {
-      schedule(
-        openedAt + openMs,
-        atPage(place, page, (on) => closePage(on, place, page)),
-      )
-    }
-  }
-
-  return {
-    counts,
-    openPages: () => places.reduce((sum, { pages }) => sum + pages.size, idling),
-    arrive(on) {
-      const place = places[Math.floor(random() * places.length)]
-      if (!place) throw new Error('nobody works here')
-      return at(place, async (on) => {
-        if (place.sessionToken !== '' && isSilent(place)) walkAway(place)
-        if (place.sessionToken === '') await signIn(on, place)
-        await openPage(on, place)
-      })(on)
-    },
-    async closeAll(on) {
-      for (const place of places) {
-        await at(place, async () => {
-          if (place.sessionToken === '') return
-          if (isSilent(place)) walkAway(place)
-          else await signOut(on, place)
-        })(on)
+  /** Live tokens may have expired meanwhile. @throws Error for a token that is lost, or outlives its end. */
+  async #check(on: Connection, place: Place, tokens: readonly AppToken[], isLive: boolean) {
+    for (const token of tokens) {
+      const leftMs = token.expiresAt - performance.now()
+      if (Math.abs(leftMs) < EXPIRY_SLACK_MS) continue
+      const isExpected = isLive && leftMs > 0
+      if ((await isActiveAt(on, place, token)) !== isExpected) {
+        throw new Error(isExpected ? 'a token was lost' : 'a token outlived its end')
       }
-    },
+      if (isLive && !isExpected) this.counts.expired += 1
+    }
   }
+}
+
+/** @throws Error when the stream does not say in time that its session ended, and why. */
+async function expectEnd({ stream }: Page, reason: string, withinMs: number): Promise<void> {
+  await stream.waitForEnd(withinMs)
+  const found = stream.end()?.reason ?? 'nothing'
+  stream.close()
+  if (found !== reason) throw new Error(`an event stream said ${found} in place of ${reason}`)
 }
