@@ -35,12 +35,12 @@ export function readHoldings(service: {
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
     const metric = (name: string) => {
       const [, value] = new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics) ?? []
-      return value === undefined ? Number.NaN : Number(value)
+      return value === undefined ? undefined : Number(value)
     }
     return {
       megabytes: residentMegabytes(pid),
-      heapMegabytes: metric('nodejs_heap_size_used_bytes') / MEGABYTE,
-      loopP99Ms: 1000 * metric('nodejs_eventloop_lag_p99_seconds'),
+      heapMegabytes: scale(metric('nodejs_heap_size_used_bytes'), 1 / MEGABYTE),
+      loopP99Ms: scale(metric('nodejs_eventloop_lag_p99_seconds'), 1000),
       auditLagSeconds: metric('chartside_audit_chain_lag_seconds'),
       descriptors: process.platform === 'linux' ? readdirSync(`/proc/${pid}/fd`).length : undefined,
       databaseMegabytes: megabytesOf(join(dataDir, 'chartside.db')),
@@ -50,6 +50,9 @@ export function readHoldings(service: {
     }
   }
 }
+
+const scale = (value: number | undefined, factor: number) =>
+  value === undefined ? undefined : value * factor
 
 function megabytesOf(file: string): number | undefined {
   const size = statSync(file, { throwIfNoEntry: false })?.size

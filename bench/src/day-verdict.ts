@@ -71,7 +71,7 @@ export function judgeDay({ samples, before, after, commands, failure }: Day): Da
   const add = (name: string, wanted: string, measured: string, isGood: boolean) =>
     verdicts.push({ name, wanted, measured, isGood })
   const atMost = (name: string, most: number, measured: number, unit = '') => {
-    if (Number.isNaN(measured)) return
+    if (!Number.isFinite(measured)) return
     add(name, `at most ${most}${unit}`, `${measured.toFixed(0)}${unit}`, measured <= most)
   }
   const end = failure ?? 'until midnight'
@@ -92,7 +92,7 @@ export function judgeDay({ samples, before, after, commands, failure }: Day): Da
     atMost('rows of passing tables, with every page closed', MAX_MORE_ROWS, rows, ' more')
     atMost('launches past their retention', 0, after.overdue)
   }
-  const lag = Math.max(...samples.map(({ auditLagSeconds }) => auditLagSeconds ?? Number.NaN))
+  const lag = Math.max(...samples.map(({ auditLagSeconds }) => auditLagSeconds ?? 0))
   atMost('age of an event that is in no audit chain', MAX_AUDIT_LAG_SECONDS, lag, ' s')
   const busy = samples
     .toSorted((a, b) => b.arrivals - a.arrivals)

@@ -74,7 +74,14 @@ async function measureIn(setting: Setting): Promise<DayRun> {
   const metricsPort = await findFreePort()
   const log = openSync(join(directory, 'service.log'), 'a')
   const dataDir = join(directory, 'data')
-  const start = { dataDir, stdout: log, environment: serviceEnvironment(databaseUrl) }
+  const settings = {
+    ...serviceEnvironment(databaseUrl),
+    CHARTSIDE_DATA_DIR: dataDir,
+    CHARTSIDE_METRICS_PORT: String(metricsPort),
+    // An app keeps the lifetime of the time at which it was registered.
+    CHARTSIDE_ACCESS_TOKEN_LIFETIME_SECONDS: String(times.tokenSeconds),
+  }
+  const start = { dataDir, stdout: log, environment: settings }
   // Its sign-ins last until everybody has one.
   const first = await startService(start)
   const people = await setUpPractices(first.baseUrl, ADMIN, {
@@ -84,13 +91,8 @@ async function measureIn(setting: Setting): Promise<DayRun> {
   await openOne(first, people)
   await first.end()
   await insertWeekOld(setting, dataDir)
-  const environment = {
-    ...start.environment,
-    CHARTSIDE_DATA_DIR: dataDir,
-    CHARTSIDE_METRICS_PORT: String(metricsPort),
-    CHARTSIDE_SESSION_IDLE_SECONDS: String(times.idleSeconds),
-    CHARTSIDE_ACCESS_TOKEN_LIFETIME_SECONDS: String(times.tokenSeconds),
-  }
+  const idle = { CHARTSIDE_SESSION_IDLE_SECONDS: String(times.idleSeconds) }
+  const environment = { ...settings, ...idle }
   const service = await startService({ ...start, environment, port: first.port })
   const load = startWorker<DayJob, PlayedPart>('day-worker.ts')
   const database = await connect(databaseUrl, dataDir)
