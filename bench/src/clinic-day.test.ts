@@ -44,7 +44,7 @@ test('draws as many arrivals as the hours of a day ask for, without a rhythm', (
   assert.ok(short > 0.6 && short < 0.66, `${short}`)
 })
 
-test('presses idle times, tokens and shifts into a shorter day, down to a least idle time', () => {
+test('presses idle times, tokens and shifts into a shorter day', () => {
   const six = planTimes(6 * HOUR_MS)
   assert.deepEqual(six, {
     ...{ idleSeconds: 450, tokenSeconds: 60, maxPageMs: 120_000, shiftMs: HOUR_MS },

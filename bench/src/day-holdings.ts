@@ -26,7 +26,7 @@ export function readHoldings(service: {
   return async () => {
     const rows: Record<string, number> = {}
     for (const table of [...GROWING_TABLES, ...PASSING_TABLES]) {
-      // Networks from which somebody signed in are remembered for a month, among the counters of failures.
+      // Networks of earlier sign-ins are remembered for a month, in the table of the counters of failures.
       const where = table === 'rate_limits' ? `WHERE window_ends_at < ${Date.now() + DAY_MS}` : ''
       rows[table] = await run.count(`SELECT COUNT(*) AS n FROM ${table} ${where}`)
     }

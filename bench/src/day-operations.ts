@@ -12,7 +12,7 @@ type App = Provider['apps'][number]
 export interface Seat {
   readonly number: number
   readonly person: Provider
-  /** Of the sign-in of now; '' while nobody is signed in. */
+  /** Of the sign-in of now; '' between two providers. */
   sessionToken: string
 }
 

@@ -2,15 +2,17 @@
 // hours of the day. Pure.
 import { GROWING_TABLES } from './day-holdings.ts'
 import type { DaySample } from './day-verdict.ts'
-import { DAY_STEPS } from './jobs.ts'
+import { DAY_STEPS, type DayStep } from './jobs.ts'
 import { escapeXml } from './picture.ts'
 
-const WIDTH = 820
+const WIDTH = 860
 const LEFT = 90
-const RIGHT = 150
+const RIGHT = 220
 const HEIGHT = 120
 const GAP = 46
-const TOP = 30
+const TOP = 56
+/** Between two names of lines. */
+const LINE = 17
 const HOURS_SHOWN = [0, 3, 6, 9, 12, 15, 18, 21, 24]
 
 interface Chart {
@@ -18,14 +20,23 @@ interface Chart {
   readonly lines: Readonly<Record<string, (sample: DaySample) => number | undefined>>
 }
 
+const p99Of =
+  (step: DayStep) =>
+  ({ steps }: DaySample) =>
+    steps[step]?.p99Ms
+
 const CHARTS: readonly Chart[] = [
   { title: 'Arrivals a second', lines: { arrivals: ({ served }) => served } },
   {
     title: 'p99, ms',
-    lines: Object.fromEntries(
-      DAY_STEPS.map((step) => [step, ({ steps }: DaySample) => steps[step]?.p99Ms]),
-    ),
+    lines: {
+      ...Object.fromEntries(
+        DAY_STEPS.filter((step) => step !== 'sign-in').map((step) => [step, p99Of(step)]),
+      ),
+      'event loop': ({ loopP99Ms }) => loopP99Ms,
+    },
   },
+  { title: 'p99 of a sign-in with its password, ms', lines: { 'sign-in': p99Of('sign-in') } },
   {
     title: 'Memory, MB',
     lines: { resident: ({ megabytes }) => megabytes, heap: ({ heapMegabytes }) => heapMegabytes },
@@ -83,18 +94,25 @@ text { fill: #e6edf3 }
 .l4 { stroke: #b6bec8 }
 }
 </style>
+<text x="8" y="22">Along the hours of the day, from midnight to midnight.</text>
 ${drawn.join('\n')}
 </svg>
 `
 }
 
 function drawChart({ title, lines }: Chart, samples: readonly DaySample[], top: number): string {
-  const values = Object.values(lines).flatMap((take) => samples.map((one) => take(one) ?? 0))
-  const most = Math.max(...values) || 1
+  const drawn = Object.entries(lines).map(([name, take], at) => {
+    const points = samples.flatMap((one) => {
+      const value = take(one)
+      return value === undefined ? [] : [{ hour: one.hour, value }]
+    })
+    const most = Math.max(0, ...points.map(({ value }) => value))
+    return { name, at, points, most, last: points.at(-1)?.value ?? 0 }
+  })
+  const most = Math.max(...drawn.map((line) => line.most)) || 1
   const bottom = top + HEIGHT
   const x = (hour: number) => LEFT + (hour / 24) * (WIDTH - LEFT - RIGHT)
   const y = (value: number) => bottom - (value / most) * (HEIGHT - 14)
-  const place = (...at: readonly number[]) => at.map((one) => one.toFixed(1)).join(' ')
   const parts = [
     `<text x="8" y="${top}" class="title">${escapeXml(title)}</text>`,
     `<path d="M${LEFT} ${top + 14}V${bottom}H${WIDTH - RIGHT}" class="axis"/>`,
@@ -104,25 +122,38 @@ function drawChart({ title, lines }: Chart, samples: readonly DaySample[], top: 
       (hour) => `<text x="${x(hour)}" y="${bottom + 16}" class="middle">${hour}</text>`,
     ),
   ]
-  // Names of lines that end close together stand below one another.
-  let free = Number.NEGATIVE_INFINITY
-  const ends = Object.entries(lines)
-    .map(([name, take], at) => {
-      const points = samples.flatMap((one) => {
-        const value = take(one)
-        return value === undefined ? [] : [place(x(one.hour), y(value))]
-      })
-      if (points.length > 0) parts.push(`<path d="M${points.join('L')}" class="line l${at}"/>`)
-      const last = samples.at(-1)
-      return { name, value: (last && take(last)) ?? 0 }
-    })
-    .sort((one, other) => other.value - one.value)
-  for (const { name, value } of ends) {
-    free = Math.max(y(value) + 4, free + 15)
-    const text = escapeXml(`${name} ${formatValue(value)}`)
-    parts.push(`<text x="${WIDTH - RIGHT + 6}" y="${free}">${text}</text>`)
+  for (const { at, points } of drawn) {
+    const places = points.map(({ hour, value }) => `${x(hour).toFixed(1)} ${y(value).toFixed(1)}`)
+    if (places.length > 0) parts.push(`<path d="M${places.join('L')}" class="line l${at}"/>`)
+  }
+  const named = drawn.toSorted((one, other) => other.last - one.last)
+  const heights = spread(
+    named.map(({ last }) => y(last)),
+    bottom,
+  )
+  for (const [index, { name, at, most }] of named.entries()) {
+    const height = heights[index] ?? bottom
+    const text = escapeXml(`${name}, max ${formatValue(most)}`)
+    parts.push(
+      `<path d="M${WIDTH - RIGHT + 8} ${height}h12" class="line l${at}"/>`,
+      `<text x="${WIDTH - RIGHT + 26}" y="${height + 4}">${text}</text>`,
+    )
   }
   return parts.join('\n')
+}
+
+/** From top to bottom, at least a line of text apart and not below `bottom`. */
+function spread(heights: readonly number[], bottom: number): number[] {
+  const spread = [...heights]
+  for (let at = 1; at < spread.length; at += 1) {
+    spread[at] = Math.max(spread[at] ?? 0, (spread[at - 1] ?? 0) + LINE)
+  }
+  let lowest = bottom
+  for (let at = spread.length - 1; at >= 0; at -= 1) {
+    spread[at] = Math.min(spread[at] ?? 0, lowest)
+    lowest = (spread[at] ?? 0) - LINE
+  }
+  return spread
 }
 
 const formatValue = (value: number) =>

@@ -1,4 +1,5 @@
-// Whether the samples of a service are those of a good day. Pure; day.ts takes the samples.
+// Whether the samples of a service are those of a good day, with the limits that docs/inside/performance.md names.
+// Pure; day.ts takes the samples.
 import { DAY_STEPS, type DayStep, type Percentiles } from './jobs.ts'
 
 /** What the process and its database hold. Figures that the machine does not have are undefined. */
@@ -76,8 +77,8 @@ export function judgeDay({ samples, before, after, commands, failure }: Day): Da
   }
   const end = failure ?? 'until midnight'
   add('every answer as expected, no token lost', 'until midnight', end, failure === undefined)
-  for (const [name, trouble] of Object.entries(commands)) {
-    add(name, 'exit code 0', trouble ?? 'exit code 0', trouble === undefined)
+  for (const [name, problem] of Object.entries(commands)) {
+    add(name, 'exit code 0', problem ?? 'exit code 0', problem === undefined)
   }
   const evening = 'evening over afternoon'
   const memoryBefore = leastOf(samples, 12, 'megabytes')

@@ -52,9 +52,9 @@ answerJobs<DayJob, PlayedPart | undefined>(async (job) => {
     const end = began + job.milliseconds
     return play(visits, job.arrivals, () => performance.now() < end)
   }
-  const everybody = visits
-  schedule(began, (on) => everybody.closeAll(on))
-  return play(everybody, [], () => everybody.openPages() > 0)
+  const all = visits
+  schedule(began, (on) => all.closeAll(on))
+  return play(all, [], () => all.openPages() > 0)
 })
 
 const isDue = () => waiting[0] !== undefined && waiting[0].at <= performance.now()
@@ -84,7 +84,7 @@ async function play(
   const failures: unknown[] = []
   const run = async (task: Task) => {
     const kept = idle.pop()
-    // The service closes a connection that nobody has used for a minute.
+    // The service closes a connection that was idle for a minute.
     const on = kept?.isOpen ? kept : await openConnection(port)
     await task(timeRequests(on, times))
     idle.push(on)

@@ -82,7 +82,7 @@ async function measureIn(setting: Setting): Promise<DayRun> {
     CHARTSIDE_ACCESS_TOKEN_LIFETIME_SECONDS: String(times.tokenSeconds),
   }
   const start = { dataDir, stdout: log, environment: settings }
-  // Its sign-ins last until everybody has one.
+  // Its sign-ins last until every provider has one.
   const first = await startService(start)
   const people = await setUpPractices(first.baseUrl, ADMIN, {
     practices: Math.max(2, Math.min(MAX_PRACTICES, Math.ceil(peak))),
@@ -116,7 +116,7 @@ async function measureIn(setting: Setting): Promise<DayRun> {
 
 /** The copies of a week ago need a launch with all that it leaves. */
 async function openOne({ port }: ServiceProcess, [person]: readonly Provider[]): Promise<void> {
-  if (!person) throw new Error('nobody works here')
+  if (!person) throw new Error('there is no provider')
   const on = await openConnection(port)
   await openPageAt(on, { number: 0, person, sessionToken: person.sessionToken })
   on.close()

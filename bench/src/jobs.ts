@@ -37,7 +37,7 @@ export type DayJob =
     }
   /** A part of the day: who arrives when, in ms after its begin. */
   | { readonly kind: 'play'; readonly milliseconds: number; readonly arrivals: readonly number[] }
-  /** Closes what is open, and waits until what nobody closes has ended by itself. */
+  /** Closes what is open, and waits until the pages that were left open have ended by themselves. */
   | { readonly kind: 'close' }
 
 export const DAY_STEPS = ['sign-in', 'launch', 'authorize', 'token', 'introspection'] as const

@@ -1,4 +1,5 @@
-// The percentiles of measured times. Pure.
+// The percentiles of measured times: the nearest one that was measured, none between two. Pure; it knows
+// nothing of what was measured.
 import type { Percentiles } from './jobs.ts'
 
 export function percentilesOf(times: readonly number[]): Percentiles {

@@ -40,7 +40,7 @@ export interface VisitCounts {
   expired: number
   signIns: number
   signOuts: number
-  /** Pages whose session ended because nobody did anything. */
+  /** Pages whose session ended because its provider was idle. */
   idle: number
 }
 
@@ -57,7 +57,7 @@ interface Place extends Seat {
   activeAt: number
   /** Counts the providers who worked here. */
   signIns: number
-  /** Pages that nobody closes. */
+  /** Pages that are not closed. */
   left: number
   /** What is done here is done one after the other. */
   last: Promise<void>
@@ -96,10 +96,10 @@ export class Visits {
     return this.#places.reduce((sum, { pages }) => sum + pages.size, this.#abandoned)
   }
 
-  /** Somebody opens a page, after a sign-in when nobody sits there. */
+  /** A provider opens a page, after a sign-in when the place is free. */
   async arrive(on: Connection): Promise<void> {
     const place = this.#places[Math.floor(this.#setting.random() * this.#places.length)]
-    if (!place) throw new Error('nobody works here')
+    if (!place) throw new Error('there is no provider')
     const work = async (on: Connection) => {
       if (!this.#isHere(place)) await this.#signIn(on, place)
       await this.#openPage(on, place)
@@ -107,7 +107,7 @@ export class Visits {
     await this.#at(place, work)(on)
   }
 
-  /** Signs everybody out who has not walked away. */
+  /** Signs every provider out who has not walked away. */
   async closeAll(on: Connection): Promise<void> {
     for (const place of this.#places) {
       const work = async (on: Connection) => {
@@ -125,7 +125,7 @@ export class Visits {
     }
   }
 
-  /** Whether somebody sits there. Who has been silent for long has walked away. */
+  /** Whether a provider sits there. Who has been silent for long has walked away. */
   #isHere(place: Place): boolean {
     if (place.sessionToken === '') return false
     const isSilent = performance.now() > place.activeAt + SILENT * this.#idleMs
