@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { idFloor } from '../../packages/server/src/kernel/identifiers.ts'
 import { residentMegabytes } from '../../test/process/service-process.ts'
 import { type Holdings, PASSING_TABLES } from './day-verdict.ts'
-import { DAY_MS } from './expired-rows.ts'
 
 export const GROWING_TABLES = ['audit_entries', 'launches', 'ehr_sessions', 'sign_ins'] as const
 
 /** A sweep begins ten minutes after the last one has ended, at the next minute. */
 const SWEPT_WITHIN_MS = 15 * 60_000
+/** The job of each minute, with one that was late. */
+const DELETED_WITHIN_MS = 3 * 60_000
 const MEGABYTE = 1024 * 1024
 
 export type HoldingsReader = () => Promise<Holdings>
@@ -26,8 +27,9 @@ export function readHoldings(service: {
   return async () => {
     const rows: Record<string, number> = {}
     for (const table of [...GROWING_TABLES, ...PASSING_TABLES]) {
-      // Networks of earlier sign-ins are remembered for a month, in the table of the counters of failures.
-      const where = table === 'rate_limits' ? `WHERE window_ends_at < ${Date.now() + DAY_MS}` : ''
+      // Counters of failures count for up to an hour, and networks of earlier sign-ins for a month.
+      const ended = `WHERE window_ends_at < ${Date.now() - DELETED_WITHIN_MS}`
+      const where = table === 'rate_limits' ? ended : ''
       rows[table] = await run.count(`SELECT COUNT(*) AS n FROM ${table} ${where}`)
     }
     const oldest = idFloor('lau', Date.now() - retentionMs - SWEPT_WITHIN_MS)
