@@ -1,7 +1,15 @@
 // What the host, the apps and the app servers of a clinic's day ask of the service, request by request. Each
 // answer is compared with the one that is correct. Spec §4.1, §4.2; contract §2, §3.
 import { type Connection, requestText } from './connection.ts'
-import { addressOf, expect, FORM_TYPE, JSON_TYPE, textAfter } from './operations.ts'
+import {
+  addressOf,
+  buildAuthorizeQuery,
+  buildExchange,
+  expect,
+  FORM_TYPE,
+  JSON_TYPE,
+  textAfter,
+} from './operations.ts'
 import { pkceOf } from './pkce.ts'
 import { PASSWORD } from './practices.ts'
 import type { Provider } from './target.ts'
@@ -92,25 +100,10 @@ async function launchApp(
 ): Promise<AppToken> {
   const { verifier, challenge } = pkceOf(number)
   const from = addressOf(number)
-  const query = new URLSearchParams({
-    response_type: 'code',
-    client_id: app.clientId,
-    launch: launch.launchId,
-    scope: 'launch openid',
-    redirect_uri: app.redirectUri,
-    state: `${launch.launchId}:csrf`,
-    code_challenge: challenge,
-    code_challenge_method: 'S256',
-  })
+  const query = buildAuthorizeQuery(app, launch.launchId, challenge)
   const authorize = requestText('GET', `/app-auth/authorize?${query}`, from)
   const { head } = expect(await on.ask(authorize), 302)
-  const exchange = JSON.stringify({
-    grant_type: 'authorization_code',
-    code: textAfter(head, 'code=', '&'),
-    ...clientOf(app),
-    redirect_uri: app.redirectUri,
-    code_verifier: verifier,
-  })
+  const exchange = buildExchange(app, textAfter(head, 'code=', '&'), verifier)
   const askedAt = performance.now()
   const request = requestText('POST', '/app-auth/token', { ...JSON_TYPE, ...from }, exchange)
   const { body } = expect(await on.ask(request), 200)

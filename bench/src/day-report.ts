@@ -1,15 +1,21 @@
 // The report of a clinic's day: a table along its hours, and the verdicts. Keeps both with the picture in
 // .chartside/bench, also of a day that failed.
-import type { DayRun } from './day.ts'
+import type { DayShape } from './clinic-day.ts'
 import { GROWING_TABLES } from './day-holdings.ts'
 import { buildDayPicture } from './day-picture.ts'
-import { countPassing, judgeDay } from './day-verdict.ts'
+import { countPassing, type Day, judgeDay } from './day-verdict.ts'
 import { recordPrinted } from './docs-record.ts'
+import type { PlayedPart } from './jobs.ts'
 import { describeMachine } from './machine.ts'
 import { alignColumns } from './report.ts'
 
 const HOUR_MS = 3_600_000
 const SHOWN_LINES = 24
+
+export interface DayRun extends Day, DayShape {
+  readonly seed: number
+  readonly counts: PlayedPart['counts'] | undefined
+}
 
 /** Such as 09:30 for 9.5. */
 export const timeOf = (hour: number) =>

@@ -15,7 +15,7 @@ import { type DayShape, type DayTimes, drawArrivals, planTimes, shareAt } from '
 import { openConnection } from './connection.ts'
 import { type HoldingsReader, readHoldings } from './day-holdings.ts'
 import { openPageAt } from './day-operations.ts'
-import { timeOf } from './day-report.ts'
+import { type DayRun, timeOf } from './day-report.ts'
 import type { Day, DaySample } from './day-verdict.ts'
 import { startEngine } from './engine.ts'
 import { connect, DAY_MS, insertExpired } from './expired-rows.ts'
@@ -38,11 +38,6 @@ const OVERDUE_MS = 20 * 60_000
 /** In so many parts the launches of a week ago were made. */
 const EXPIRED_PARTS = 24
 const BACKUP_HOUR = 2
-
-export interface DayRun extends Day, DayShape {
-  readonly seed: number
-  readonly counts: PlayedPart['counts'] | undefined
-}
 
 interface Setting extends DayShape {
   readonly directory: string
@@ -183,7 +178,9 @@ async function playDay(
     after = await holdings()
     commands['trail of a practice verifies'] = await checkTrail()
   } catch (error) {
-    const [text = ''] = String(error instanceof Error ? error.message : error).split('\n')
+    const [text = ''] = String(error)
+      .replace(/^(Error: )+/, '')
+      .split('\n')
     failure = `${text.slice(0, 100)}, at ${timeOf(24 * ((performance.now() - began) / dayMs))}`
     process.stderr.write(`[day] ended: ${error}\n`)
   }

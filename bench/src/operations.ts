@@ -96,26 +96,12 @@ function buildRequests(person: LaunchingPerson, index: number) {
   const caller = { ...JSON_TYPE, authorization: `Bearer ${sessionToken}`, ...from }
   const opening = { accountId, ehrType: 'meadow', deviceId, launch: ['ui'] }
   const arrival = requestText('POST', '/api/sessions', caller, JSON.stringify(opening))
-  return apps.map(({ id, clientId, secret, redirectUri }, place) => {
+  return apps.map((app, place) => {
+    const { id, clientId, secret } = app
     const { verifier, challenge } = pkceOf(first + place)
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: clientId,
-      launch: LAUNCH_ID,
-      scope: 'launch openid',
-      redirect_uri: redirectUri,
-      state: `${LAUNCH_ID}:csrf`,
-      code_challenge: challenge,
-      code_challenge_method: 'S256',
-    })
     const client = { client_id: clientId, client_secret: secret }
-    const exchange = {
-      grant_type: 'authorization_code',
-      code: CODE,
-      ...client,
-      redirect_uri: redirectUri,
-      code_verifier: verifier,
-    }
+    const query = buildAuthorizeQuery(app, LAUNCH_ID, challenge)
+    const exchange = buildExchange(app, CODE, verifier)
     const path = `/api/sessions/${sessionId}/launches`
     const body = JSON.stringify({ appId: id, kind: 'ui' })
     return {
@@ -124,7 +110,7 @@ function buildRequests(person: LaunchingPerson, index: number) {
       appIds: apps.map((app) => app.id),
       launch: requestText('POST', path, caller, body),
       authorize: requestText('GET', `/app-auth/authorize?${query}`, from).split(LAUNCH_ID),
-      token: requestWith('/app-auth/token', { ...JSON_TYPE, ...from }, JSON.stringify(exchange)),
+      token: requestWith('/app-auth/token', { ...JSON_TYPE, ...from }, exchange),
       introspect: (token: string) =>
         requestText(
           'POST',
@@ -135,6 +121,38 @@ function buildRequests(person: LaunchingPerson, index: number) {
     }
   })
 }
+
+type App = LaunchingPerson['apps'][number]
+
+export const buildAuthorizeQuery = (
+  { clientId, redirectUri }: App,
+  launchId: string,
+  challenge: string,
+) =>
+  new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    launch: launchId,
+    scope: 'launch openid',
+    redirect_uri: redirectUri,
+    state: `${launchId}:csrf`,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+  })
+
+export const buildExchange = (
+  { clientId, secret, redirectUri }: App,
+  code: string,
+  verifier: string,
+) =>
+  JSON.stringify({
+    grant_type: 'authorization_code',
+    code,
+    client_id: clientId,
+    client_secret: secret,
+    redirect_uri: redirectUri,
+    code_verifier: verifier,
+  })
 
 /** A POST with a place for the code in its body; the length follows the code. */
 export function requestWith(
