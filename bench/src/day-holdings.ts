@@ -8,6 +8,7 @@ import { type Holdings, PASSING_TABLES } from './day-verdict.ts'
 
 export const GROWING_TABLES = ['audit_entries', 'launches', 'ehr_sessions', 'sign_ins'] as const
 
+const SWEPT_TABLES = { launches: 'lau', ehr_sessions: 'ses', sign_ins: 'sgn' } as const
 /** A sweep begins ten minutes after the last one has ended, at the next minute. */
 const SWEPT_WITHIN_MS = 15 * 60_000
 /** The job of each minute, with one that was late. */
@@ -32,8 +33,11 @@ export function readHoldings(service: {
       const where = table === 'rate_limits' ? ended : ''
       rows[table] = await run.count(`SELECT COUNT(*) AS n FROM ${table} ${where}`)
     }
-    const oldest = idFloor('lau', Date.now() - retentionMs - SWEPT_WITHIN_MS)
-    const overdue = await run.count(`SELECT COUNT(*) AS n FROM launches WHERE id < '${oldest}'`)
+    let overdue = 0
+    for (const [table, prefix] of Object.entries(SWEPT_TABLES)) {
+      const oldest = idFloor(prefix, Date.now() - retentionMs - SWEPT_WITHIN_MS)
+      overdue += await run.count(`SELECT COUNT(*) AS n FROM ${table} WHERE id < '${oldest}'`)
+    }
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
     const metric = (name: string) => {
       const [, value] = new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics) ?? []

@@ -52,7 +52,7 @@ const CHARTS: readonly Chart[] = [
     ),
   },
   {
-    title: 'Launches past their retention',
+    title: 'Rows past their retention',
     lines: { overdue: ({ overdue }) => overdue },
   },
   {

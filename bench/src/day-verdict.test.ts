@@ -47,7 +47,7 @@ const FAILURES: Readonly<Record<string, Partial<Day>>> = {
   'rows of passing tables, with every page closed': {
     after: { ...HOLDINGS, rows: { sign_in_flows: 40, logout_debts: 25 } },
   },
-  'launches past their retention': { after: { ...HOLDINGS, overdue: 1 } },
+  'rows past their retention': { after: { ...HOLDINGS, overdue: 1 } },
   'age of an event that is in no audit chain': changed(({ hour }) => ({
     auditLagSeconds: hour === 9 ? 121 : 30,
   })),

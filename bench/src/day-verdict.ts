@@ -14,7 +14,7 @@ export interface Holdings {
   readonly logMegabytes: number | undefined
   /** By table. */
   readonly rows: Readonly<Record<string, number>>
-  /** Launches that the sweep should have removed. */
+  /** Rows that the sweep should have removed. */
   readonly overdue: number
 }
 
@@ -91,7 +91,7 @@ export function judgeDay({ samples, before, after, commands, failure }: Day): Da
     atMost('descriptors, with every page closed', MAX_MORE_DESCRIPTORS, more, ' more')
     const rows = countPassing(after) - countPassing(before)
     atMost('rows of passing tables, with every page closed', MAX_MORE_ROWS, rows, ' more')
-    atMost('launches past their retention', 0, after.overdue)
+    atMost('rows past their retention', 0, after.overdue)
   }
   const lag = Math.max(...samples.map(({ auditLagSeconds }) => auditLagSeconds ?? 0))
   atMost('age of an event that is in no audit chain', MAX_AUDIT_LAG_SECONDS, lag, ' s')
