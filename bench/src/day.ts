@@ -69,14 +69,15 @@ async function measureIn(setting: Setting): Promise<DayRun> {
   const metricsPort = await findFreePort()
   const log = openSync(join(directory, 'service.log'), 'a')
   const dataDir = join(directory, 'data')
-  const settings = {
+  const atFirst = {
     ...serviceEnvironment(databaseUrl),
     CHARTSIDE_DATA_DIR: dataDir,
     CHARTSIDE_METRICS_PORT: String(metricsPort),
+    CHARTSIDE_RETENTION_HOURS: String(RETENTION_MS / HOUR_MS),
     // An app keeps the lifetime of the time at which it was registered.
     CHARTSIDE_ACCESS_TOKEN_LIFETIME_SECONDS: String(times.tokenSeconds),
   }
-  const start = { dataDir, stdout: log, environment: settings }
+  const start = { dataDir, stdout: log, environment: atFirst }
   // Its sign-ins last until every provider has one.
   const first = await startService(start)
   const people = await setUpPractices(first.baseUrl, ADMIN, {
@@ -86,8 +87,10 @@ async function measureIn(setting: Setting): Promise<DayRun> {
   await openOne(first, people)
   await first.end()
   await insertWeekOld(setting, dataDir)
-  const idle = { CHARTSIDE_SESSION_IDLE_SECONDS: String(times.idleSeconds) }
-  const environment = { ...settings, ...idle }
+  const environment = {
+    ...atFirst,
+    CHARTSIDE_SESSION_IDLE_SECONDS: String(times.idleSeconds),
+  }
   const service = await startService({ ...start, environment, port: first.port })
   const load = startWorker<DayJob, PlayedPart>('day-worker.ts')
   const database = await connect(databaseUrl, dataDir)
@@ -143,7 +146,7 @@ async function playDay(
   const partMs = dayMs / count
   const began = performance.now()
   const stopped = new Promise<never>((_, reject) =>
-    signal.addEventListener('abort', () => reject(new Error('ended by hand'))),
+    signal.addEventListener('abort', () => reject(signal.reason)),
   )
   stopped.catch(() => {})
   let counts: PlayedPart['counts'] | undefined
@@ -152,6 +155,7 @@ async function playDay(
   let failure: string | undefined
   try {
     while (samples.length < count) {
+      signal.throwIfAborted()
       const [fromMs, toMs] = [performance.now() - began, (samples.length + 1) * partMs]
       const hour = ((samples.length + 0.5) / count) * 24
       if (hour >= BACKUP_HOUR) backup ??= backUp()

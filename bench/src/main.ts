@@ -34,7 +34,7 @@ async function main(): Promise<void> {
     const stopping = new AbortController()
     endEarly = () => {
       if (stopping.signal.aborted) process.exit(1)
-      stopping.abort()
+      stopping.abort(new Error('ended by hand'))
     }
     const result = await measureDay(options, stopping.signal)
     if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(result, null, 2)}\n`)
