@@ -15,6 +15,7 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
   chaos: ['test/chaos/main.ts'],
   Citus: ['test/citus/main.ts'],
   pictures: ['test/browser/pictures/main.ts'],
+  'a short day': ['bench/src/main.ts', '--scenario', 'day', '--hours', '0.05'],
 }
 
 /** Only when they are named, because they take hours. */

@@ -1,5 +1,5 @@
-// A clinic's day: how many arrivals each time of it has, and whether the samples of a service are those of a
-// good day. Pure; day.ts plays the day.
+// A clinic's day: how many arrivals each time of it has, and at which moments they come. Pure; day.ts plays
+// the day, and day-verdict.ts judges it.
 
 /** Arrivals of each hour from midnight on, as a share of those at nine o'clock. */
 const HOURS = [
@@ -16,91 +16,55 @@ export function shareAt(hour: number): number {
   return share(from) * (1 - after) + share(from + 1) * after
 }
 
-export interface DaySample {
-  /** Of the day, from 0 to 24. */
-  readonly hour: number
-  readonly arrivals: number
-  /** Arrivals a second that were asked for, and that were served. */
-  readonly asked: number
-  readonly served: number
-  /** Of the exchanges. */
-  readonly p50Ms: number
-  readonly p99Ms: number
-  readonly megabytes: number | undefined
-  readonly descriptors: number | undefined
-  /** By table. */
-  readonly rows: Readonly<Record<string, number>>
+export interface DayShape {
+  /** In which the whole day passes. */
+  readonly dayMs: number
+  /** Arrivals a second at nine o'clock. */
+  readonly peak: number
 }
 
-export interface DayVerdict {
-  readonly name: string
-  readonly wanted: string
-  readonly measured: string
-  readonly isGood: boolean
-}
-
-/** From the third quarter of a day to the fourth, which is quieter. */
-const MAX_MEMORY_GROWTH = 0.15
-const MAX_DESCRIPTOR_GROWTH = 16
-const MAX_P99_MS = 250
-/** Of the arrivals that were asked for at the busiest times. */
-const MIN_SERVED = 0.9
-
-/** `failure`: what ended the day early. Figures that the machine does not have are left out. */
-export function judgeDay(samples: readonly DaySample[], failure?: string): DayVerdict[] {
-  const verdicts: DayVerdict[] = [
-    {
-      name: 'every arrival as expected, no token lost',
-      wanted: 'until midnight',
-      measured: failure ?? 'until midnight',
-      isGood: failure === undefined,
-    },
-  ]
-  const add = (name: string, wanted: string, measured: number, unit: string, isGood: boolean) => {
-    if (!Number.isNaN(measured)) {
-      verdicts.push({ name, wanted, measured: `${measured.toFixed(1)}${unit}`, isGood })
-    }
+/**
+ * The moments of the arrivals from `fromMs` to `toMs`, in ms since midnight, each independent of the others: of
+ * candidates at the rate of the peak, each stays with the share of its hour (thinning of a Poisson process).
+ */
+export function drawArrivals(
+  random: () => number,
+  { dayMs, peak }: DayShape,
+  fromMs: number,
+  toMs: number,
+): number[] {
+  const arrivals: number[] = []
+  for (let at = fromMs; ; ) {
+    at -= (1000 * Math.log(1 - random())) / peak
+    if (at >= toMs) return arrivals
+    if (random() < shareAt((24 * at) / dayMs)) arrivals.push(at)
   }
-  const quarter = (from: number) => samples.filter(({ hour }) => hour >= from && hour < from + 6)
-  const megabytesOf = (from: number) => medianOf(quarter(from), ({ megabytes }) => megabytes)
-  const memory = 100 * (megabytesOf(18) / megabytesOf(12) - 1)
-  const isSmall = memory <= 100 * MAX_MEMORY_GROWTH
-  add(
-    'memory, evening over afternoon',
-    `at most +${100 * MAX_MEMORY_GROWTH} %`,
-    memory,
-    ' %',
-    isSmall,
-  )
-  const descriptorsOf = (from: number) => medianOf(quarter(from), ({ descriptors }) => descriptors)
-  const more = descriptorsOf(18) - descriptorsOf(12)
-  const isFew = more <= MAX_DESCRIPTOR_GROWTH
-  add('descriptors, evening over afternoon', `at most +${MAX_DESCRIPTOR_GROWTH}`, more, '', isFew)
-  const busy = samples.toSorted((a, b) => b.asked - a.asked).slice(0, Math.ceil(samples.length / 4))
-  const p99 = medianOf(busy, ({ p99Ms }) => p99Ms)
-  add(
-    'p99 of an exchange at the busiest',
-    `at most ${MAX_P99_MS} ms`,
-    p99,
-    ' ms',
-    p99 <= MAX_P99_MS,
-  )
-  const served = 100 * medianOf(busy, (sample) => sample.served / sample.asked)
-  const isServed = served >= 100 * MIN_SERVED
-  add(
-    'served of the arrivals at the busiest',
-    `at least ${100 * MIN_SERVED} %`,
-    served,
-    ' %',
-    isServed,
-  )
-  return verdicts
 }
 
-function medianOf(
-  samples: readonly DaySample[],
-  take: (sample: DaySample) => number | undefined,
-): number {
-  const values = samples.map((sample) => take(sample) ?? Number.NaN).toSorted((a, b) => a - b)
-  return values[values.length >> 1] ?? Number.NaN
+/** How long things last in a day that is pressed into less. */
+export interface DayTimes {
+  /** Until an idle sign-in ends: half an hour of the day. */
+  readonly idleSeconds: number
+  readonly tokenSeconds: number
+  /** A page stays open for no longer than this; the mean is a sixth of it. */
+  readonly maxPageMs: number
+  /** A provider works for half of it to one and a half of it before the sign-out. */
+  readonly shiftMs: number
+}
+
+const MIN_IDLE_SECONDS = 20
+const MAX_PAGE_MS = 120_000
+/** A sign-in ends after twelve hours at the latest. */
+const MAX_SHIFT_MS = 6 * 3_600_000
+
+export function planTimes(dayMs: number): DayTimes {
+  const idleSeconds = Math.max(MIN_IDLE_SECONDS, Math.min(1800, Math.round(dayMs / 48_000)))
+  const maxPageMs = Math.min(MAX_PAGE_MS, 600 * idleSeconds)
+  return {
+    idleSeconds,
+    // Some pages outlive their tokens.
+    tokenSeconds: Math.round(maxPageMs / 2000),
+    maxPageMs,
+    shiftMs: Math.min(MAX_SHIFT_MS, Math.max(dayMs / 6, 2000 * idleSeconds)),
+  }
 }

@@ -1,157 +1,227 @@
-// A day of a clinic in some hours: the service as `npm run serve` starts it, arrivals by the time of the day, and
-// beside them what the process holds. Keeps table and picture in .chartside/bench, also of a day that failed.
-import { closeSync, openSync, readdirSync } from 'node:fs'
+// A day of a clinic in some hours: the service as `npm run serve` starts it, people who come by the time of the
+// day (day-worker.ts), and beside them what process and database hold. The launches of a day whose retention
+// ends meanwhile lie in the database, so that the sweep has as much to do as on every day.
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { ADMIN, residentMegabytes, startService } from '../../test/process/service-process.ts'
-import { api, signIn } from '../../test/process/story-verbs.ts'
-import { type DaySample, judgeDay, shareAt } from './clinic-day.ts'
-import { buildDayPicture } from './day-picture.ts'
-import { recordPrinted } from './docs-record.ts'
+import { runCommand } from '../../test/process/command.ts'
+import { seededNumbers } from '../../test/process/launch-load.ts'
+import {
+  ADMIN,
+  findFreePort,
+  type ServiceProcess,
+  startService,
+} from '../../test/process/service-process.ts'
+import { type DayShape, type DayTimes, drawArrivals, planTimes, shareAt } from './clinic-day.ts'
+import { openConnection } from './connection.ts'
+import { type HoldingsReader, readHoldings } from './day-holdings.ts'
+import { openPageAt } from './day-operations.ts'
+import { type DayRun, timeOf } from './day-report.ts'
+import type { Day, DaySample } from './day-verdict.ts'
 import { startEngine } from './engine.ts'
-import { connect } from './expired-rows.ts'
-import { type LoadJob, type LoadResult, startWorker } from './jobs.ts'
-import { describeMachine } from './machine.ts'
+import { connect, DAY_MS, insertExpired } from './expired-rows.ts'
+import { type DayJob, type PlayedPart, startWorker, type Worker } from './jobs.ts'
 import type { Options } from './options.ts'
-import { APPS_OF_AN_ARRIVAL, PASSWORD, setUpPractices } from './practices.ts'
-import { alignColumns } from './report.ts'
+import { APPS_OF_AN_ARRIVAL, setUpPractices } from './practices.ts'
 import { serviceEnvironment } from './service-settings.ts'
+import type { Provider } from './target.ts'
 import { inTemporaryDirectory } from './temporary-directory.ts'
 
-/** At nine o'clock, with four launches each: a quarter of what one node carries. */
-const PEAK_ARRIVALS = 25
-const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
 const MIN_SAMPLES = 48
-const TABLES = ['launches', 'ehr_sessions', 'audit_entries']
+/** Four sign-ins each. */
+const MAX_PRACTICES = 16
+const RETENTION_MS = 7 * DAY_MS
+/** A page is opened, and half of the pages go on to another chart. */
+const LAUNCHES_OF_AN_ARRIVAL = 1.5 * APPS_OF_AN_ARRIVAL
+/** So that a short day has some that the sweep has to remove. */
+const OVERDUE_MS = 20 * 60_000
+/** In so many parts the launches of a week ago were made. */
+const EXPIRED_PARTS = 24
+const BACKUP_HOUR = 2
 
-export interface DayResult {
-  readonly hours: number
-  readonly samples: readonly DaySample[]
-  readonly failure: string | undefined
+interface Setting extends DayShape {
+  readonly directory: string
+  readonly databaseUrl: string
+  readonly times: DayTimes
+  readonly seed: number
+  readonly signal: AbortSignal
 }
 
-export async function measureDay(options: Options): Promise<DayResult> {
-  const engine = await startEngine(options.engine)
+export async function measureDay(
+  { engine: name, hours, peak, seed }: Options,
+  signal: AbortSignal,
+): Promise<DayRun> {
+  const engine = await startEngine(name)
   try {
     const databaseUrl = await engine.freshDatabase()
-    return await inTemporaryDirectory((directory) => measureIn(directory, databaseUrl, options))
+    const dayMs = hours * HOUR_MS
+    const shape = { dayMs, peak: peak / LAUNCHES_OF_AN_ARRIVAL }
+    return await inTemporaryDirectory((directory) =>
+      measureIn({ ...shape, directory, databaseUrl, times: planTimes(dayMs), seed, signal }),
+    )
   } finally {
     await engine.stop()
   }
 }
 
-async function measureIn(
-  directory: string,
-  databaseUrl: string,
-  { hours }: Options,
-): Promise<DayResult> {
-  const dataDir = join(directory, 'data')
+async function measureIn(setting: Setting): Promise<DayRun> {
+  const { directory, databaseUrl, times, seed, peak } = setting
+  const metricsPort = await findFreePort()
   const log = openSync(join(directory, 'service.log'), 'a')
-  const environment = serviceEnvironment(databaseUrl)
-  const service = await startService({ dataDir, stdout: log, environment })
-  const load = startWorker<LoadJob, LoadResult>('load-worker.ts')
-  const samples: DaySample[] = []
-  let failure: string | undefined
+  const dataDir = join(directory, 'data')
+  const atFirst = {
+    ...serviceEnvironment(databaseUrl),
+    CHARTSIDE_DATA_DIR: dataDir,
+    CHARTSIDE_METRICS_PORT: String(metricsPort),
+    CHARTSIDE_RETENTION_HOURS: String(RETENTION_MS / HOUR_MS),
+    // An app keeps the lifetime of the time at which it was registered.
+    CHARTSIDE_ACCESS_TOKEN_LIFETIME_SECONDS: String(times.tokenSeconds),
+  }
+  const start = { dataDir, stdout: log, environment: atFirst }
+  // Its sign-ins last until every provider has one.
+  const first = await startService(start)
+  const people = await setUpPractices(first.baseUrl, ADMIN, {
+    practices: Math.max(2, Math.min(MAX_PRACTICES, Math.ceil(peak))),
+    ...{ appsEach: APPS_OF_AN_ARRIVAL, signInsEach: 4 },
+  })
+  await openOne(first, people)
+  await first.end()
+  await insertWeekOld(setting, dataDir)
+  const environment = {
+    ...atFirst,
+    CHARTSIDE_SESSION_IDLE_SECONDS: String(times.idleSeconds),
+  }
+  const service = await startService({ ...start, environment, port: first.port })
+  const load = startWorker<DayJob, PlayedPart>('day-worker.ts')
+  const database = await connect(databaseUrl, dataDir)
   try {
-    const people = await setUpPractices(service.baseUrl, ADMIN)
-    await load.ask({ kind: 'connect', target: { kind: 'service', port: service.port, people } })
-    const rows = await connect(databaseUrl, dataDir)
-    const count = Math.max(MIN_SAMPLES, Math.round(hours * 60))
-    const sliceMs = (hours * 60 * MINUTE_MS) / count
-    const beganAt = performance.now()
-    try {
-      while (samples.length < count) {
-        const at = samples.length
-        const hour = ((at + 0.5) / count) * 24
-        const perSecond = PEAK_ARRIVALS * shareAt(hour)
-        // What the sample before took is made up for, so that the day ends in time.
-        const leftMs = beganAt + (at + 1) * sliceMs - performance.now()
-        const arrivals = Math.max(1, Math.round((perSecond * leftMs) / 1000))
-        const result = await load.ask({ kind: 'visit', count: arrivals, perSecond })
-        await load.ask({ kind: 'verify' })
-        await signInAndOut(service.baseUrl)
-        samples.push({
-          ...{ hour, arrivals, asked: perSecond, served: Math.min(perSecond, result.perSecond) },
-          ...{ p50Ms: result.p50Ms, p99Ms: result.p99Ms },
-          megabytes: residentMegabytes(service.pid),
-          descriptors: countDescriptors(service.pid),
-          rows: await countRows(rows.run),
-        })
-        say(samples)
-        await sleep(Math.max(0, beganAt + (at + 1) * sliceMs - performance.now()))
-      }
-    } catch (error) {
-      const [text = ''] = String(error).split('\n')
-      failure = text.slice(0, 100)
-      process.stderr.write(`[day] ended: ${error}\n`)
-    }
-    await rows.close()
-    return { hours, samples, failure }
+    await load.ask({ kind: 'connect', port: service.port, people, times, seed })
+    const holdings = readHoldings({
+      ...service,
+      metricsPort,
+      run: database.run,
+      retentionMs: RETENTION_MS,
+    })
+    const commands = startCommands(environment, directory, people[0]?.accountId ?? '')
+    return await playDay(setting, load, holdings, commands)
   } finally {
     load.end()
+    await database.close()
     await service.end('SIGTERM')
     closeSync(log)
   }
 }
 
-/** A sign-in with its costly password, and a sign-out after which its token is refused. */
-async function signInAndOut(baseUrl: string): Promise<void> {
-  const credentials = { email: 'provider1@practice.example', password: PASSWORD }
-  const caller = { baseUrl, sessionToken: await signIn(baseUrl, credentials) }
-  await api(caller, 'POST', '/auth/sign-out')
-  const { status } = await api(caller, 'GET', '/api/sessions')
-  if (status !== 401) throw new Error(`a session token answers ${status} after its sign-out`)
+/** The copies of a week ago need a launch with all that it leaves. */
+async function openOne({ port }: ServiceProcess, [person]: readonly Provider[]): Promise<void> {
+  if (!person) throw new Error('there is no provider')
+  const on = await openConnection(port)
+  await openPageAt(on, { number: 0, person, sessionToken: person.sessionToken })
+  on.close()
 }
 
-function countDescriptors(pid: number): number | undefined {
-  if (process.platform !== 'linux') return undefined
-  return readdirSync(`/proc/${pid}/fd`).length
+/** As many launches as this day will have, some past their retention, the others due in the course of the day. */
+async function insertWeekOld({ dayMs, peak, ...setting }: Setting, dataDir: string) {
+  const began = Date.now() - RETENTION_MS - OVERDUE_MS
+  for (let part = 0; part < EXPIRED_PARTS; part += 1) {
+    const share = shareAt(((part + 0.5) / EXPIRED_PARTS) * 24)
+    const perSecond = peak * share * LAUNCHES_OF_AN_ARRIVAL
+    const rows = Math.ceil((perSecond * dayMs) / 1000 / EXPIRED_PARTS)
+    const at = Math.round(began + (part / EXPIRED_PARTS) * dayMs)
+    await insertExpired({ ...setting, dataDir }, rows, () => {}, at)
+  }
 }
 
-async function countRows(run: { count(sql: string): Promise<number> }) {
-  const rows: Record<string, number> = {}
-  for (const table of TABLES) rows[table] = await run.count(`SELECT COUNT(*) AS n FROM ${table}`)
-  return rows
+async function playDay(
+  { dayMs, peak, seed, signal }: Setting,
+  load: Worker<DayJob, PlayedPart>,
+  holdings: HoldingsReader,
+  { backUp, checkTrail }: OperatorCommands,
+): Promise<DayRun> {
+  const random = seededNumbers(seed)
+  const before = await holdings()
+  const samples: DaySample[] = []
+  const commands: Record<string, string | undefined> = {}
+  const count = Math.max(MIN_SAMPLES, Math.round(dayMs / 60_000))
+  const partMs = dayMs / count
+  const began = performance.now()
+  const stopped = new Promise<never>((_, reject) =>
+    signal.addEventListener('abort', () => reject(signal.reason)),
+  )
+  stopped.catch(() => {})
+  let counts: PlayedPart['counts'] | undefined
+  let backup: Promise<string | undefined> | undefined
+  let after: Day['after']
+  let failure: string | undefined
+  try {
+    while (samples.length < count) {
+      signal.throwIfAborted()
+      const [fromMs, toMs] = [performance.now() - began, (samples.length + 1) * partMs]
+      const hour = ((samples.length + 0.5) / count) * 24
+      if (hour >= BACKUP_HOUR) backup ??= backUp()
+      // What the sample before took is made up for, so that the day ends in time.
+      const milliseconds = Math.max(0, toMs - fromMs)
+      const arrivals = drawArrivals(random, { dayMs, peak }, samples.length * partMs, toMs).map(
+        (at) => Math.max(0, at - fromMs),
+      )
+      const played = await Promise.race([
+        load.ask({ kind: 'play', milliseconds, arrivals }),
+        stopped,
+      ])
+      counts = played.counts
+      const { inTime, steps, openPages } = played
+      const served = (1000 * arrivals.length) / partMs
+      samples.push({
+        ...{ hour, arrivals: arrivals.length, served, inTime, steps, openPages },
+        ...(await holdings()),
+      })
+      say(samples)
+    }
+    commands['backup at two o’clock'] = await backup
+    counts = (await Promise.race([load.ask({ kind: 'close' }), stopped])).counts
+    after = await holdings()
+    commands['trail of a practice verifies'] = await checkTrail()
+  } catch (error) {
+    const [text = ''] = String(error)
+      .replace(/^(Error: )+/, '')
+      .split('\n')
+    failure = `${text.slice(0, 100)}, at ${timeOf(24 * ((performance.now() - began) / dayMs))}`
+    process.stderr.write(`[day] ended: ${error}\n`)
+  }
+  return { samples, before, after, commands, failure, dayMs, peak, seed, counts }
+}
+
+interface OperatorCommands {
+  /** Each gives what went wrong. */
+  backUp(): Promise<string | undefined>
+  checkTrail(): Promise<string | undefined>
+}
+
+function startCommands(
+  environment: Readonly<Record<string, string>>,
+  directory: string,
+  accountId: string,
+): OperatorCommands {
+  const run = async (...args: readonly string[]) => {
+    const { code, stderr } = await runCommand(args, environment)
+    return code === 0 ? undefined : `exit code ${code}: ${stderr.trim().slice(0, 100)}`
+  }
+  const trail = join(directory, 'trail.jsonl')
+  return {
+    backUp: () => run('db', 'backup', directory),
+    checkTrail: async () =>
+      (await run('audit', 'export', trail, '--account', accountId)) ??
+      run('audit', 'verify', trail),
+  }
 }
 
 function say(samples: readonly DaySample[]): void {
   const last = samples.at(-1)
   if (!last) return
-  const { hour, served, p99Ms, megabytes = Number.NaN, descriptors = Number.NaN } = last
+  const { hour, served, steps, openPages, megabytes = Number.NaN, descriptors = Number.NaN } = last
+  const p99 = steps.token?.p99Ms ?? Number.NaN
   process.stderr.write(
-    `[day] ${timeOf(hour)}: ${served.toFixed(1)} arrivals/s, p99 ${p99Ms.toFixed(1)} ms, ` +
-      `${megabytes.toFixed(0)} MB, ${descriptors} descriptors\n`,
+    `[day] ${timeOf(hour)}: ${served.toFixed(1)} arrivals/s, ${openPages} open pages, ` +
+      `token p99 ${p99.toFixed(1)} ms, ${megabytes.toFixed(0)} MB, ${descriptors} descriptors\n`,
   )
-}
-
-const timeOf = (hour: number) =>
-  new Date(hour * 60 * MINUTE_MS)
-    .toISOString()
-    .slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh:mm'.length)
-
-/** Prints the day and keeps its picture. Gives whether it went well. */
-export function showDay({ hours, samples, failure }: DayResult): boolean {
-  const verdicts = judgeDay(samples, failure)
-  const every = Math.max(1, Math.floor(samples.length / 24))
-  const shown = samples.filter((_, at) => at % every === 0 || at === samples.length - 1)
-  const total = samples.reduce((sum, { arrivals }) => sum + arrivals, 0)
-  const text = [
-    `${describeMachine()}\nA day in ${hours} h: ${total} arrivals with ${total * APPS_OF_AN_ARRIVAL} launches.`,
-    alignColumns([
-      ['time', 'arrivals/s', 'p50 ms', 'p99 ms', 'MB', 'descriptors', ...TABLES],
-      ...shown.map(({ hour, served, p50Ms, p99Ms, megabytes, descriptors, rows }) => [
-        ...[timeOf(hour), served.toFixed(1), p50Ms.toFixed(1), p99Ms.toFixed(1)],
-        ...[megabytes?.toFixed(0) ?? '', String(descriptors ?? '')],
-        ...TABLES.map((table) => String(rows[table] ?? '')),
-      ]),
-    ]),
-    alignColumns([
-      ['', 'wanted', 'measured', ''],
-      ...verdicts.map((one) => [one.name, one.wanted, one.measured, one.isGood ? 'ok' : 'FAILED']),
-    ]),
-  ].join('\n')
-  process.stdout.write(`${text}\n`)
-  recordPrinted('day.txt', text)
-  recordPrinted('day.svg', buildDayPicture(samples))
-  return verdicts.every(({ isGood }) => isGood)
 }

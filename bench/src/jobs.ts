@@ -2,7 +2,9 @@
 // is started. Measures nothing.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Target } from './target.ts'
+import type { DayTimes } from './clinic-day.ts'
+import type { Provider, Target } from './target.ts'
+import type { VisitCounts } from './visits.ts'
 
 export type LoadJob =
   | { readonly kind: 'connect'; readonly target: Target }
@@ -15,18 +17,43 @@ export type LoadJob =
       readonly inFlight: number
       readonly milliseconds: number
     }
-  /** So many arrivals of a day, at a steady pace; latencies are those of the exchanges. */
-  | { readonly kind: 'visit'; readonly count: number; readonly perSecond: number }
   /** Verifies the ID tokens that were kept since the last such job; `count` is how many. */
   | { readonly kind: 'verify' }
 
-export interface LoadResult {
+export interface LoadResult extends Percentiles {
   readonly count: number
   readonly perSecond: number
-  readonly p50Ms: number
-  readonly p99Ms: number
   /** Processor time of the load generator over elapsed time; near 1 it is itself the limit. */
   readonly generatorShare: number
+}
+
+export type DayJob =
+  | {
+      readonly kind: 'connect'
+      readonly port: number
+      readonly people: readonly Provider[]
+      readonly times: DayTimes
+      readonly seed: number
+    }
+  /** A part of the day: who arrives when, in ms after its begin. */
+  | { readonly kind: 'play'; readonly milliseconds: number; readonly arrivals: readonly number[] }
+  /** Closes what is open, and waits until the pages that were left open have ended by themselves. */
+  | { readonly kind: 'close' }
+
+export const DAY_STEPS = ['sign-in', 'launch', 'authorize', 'token', 'introspection'] as const
+export type DayStep = (typeof DAY_STEPS)[number]
+
+export interface PlayedPart {
+  /** Arrivals that were done within two seconds. */
+  readonly inTime: number
+  readonly steps: Readonly<Partial<Record<DayStep, Percentiles>>>
+  readonly openPages: number
+  readonly counts: Readonly<VisitCounts>
+}
+
+export interface Percentiles {
+  readonly p50Ms: number
+  readonly p99Ms: number
 }
 
 export interface SigningJob {

@@ -6,8 +6,8 @@ import { countVerified } from './id-tokens.ts'
 import { answerJobs, type LoadJob, type LoadResult } from './jobs.ts'
 import { buildServiceOperations, type Operations, type ReadyCode } from './operations.ts'
 import { buildPeerOperations } from './peer-operations.ts'
+import { percentilesOf } from './percentiles.ts'
 import type { Target } from './target.ts'
-import { startVisits } from './visits.ts'
 
 type Operation = (connection: Connection) => Promise<void>
 
@@ -19,7 +19,6 @@ const KEEP_EVERY = 50
 
 let port = 0
 let operations: Operations | undefined
-let visits: ReturnType<typeof startVisits> | undefined
 let calls = 0
 let exchanges = 0
 const codes: ReadyCode[] = []
@@ -61,19 +60,11 @@ answerJobs<LoadJob, LoadResult | undefined>(async (job) => {
     }
     case 'arrival': {
       const arrival: Operation = async (connection) => {
-        for (const ready of (await arrive?.(connection, calls++))?.codes ?? []) {
+        for (const ready of (await arrive?.(connection, calls++)) ?? []) {
           await exchange(connection, ready)
         }
       }
       return runFor(arrival, job.inFlight, job.milliseconds)
-    }
-    case 'visit': {
-      const times: number[] = []
-      const visit: Operation = async (connection) => {
-        times.push(...((await visits?.(connection, calls++, exchange)) ?? []))
-      }
-      const result = await runPaced(visit, job.count, job.perSecond)
-      return { ...result, ...percentiles(times) }
     }
     case 'introspect':
       return runFor(async (on) => introspect?.(on, calls++), job.inFlight, job.milliseconds)
@@ -97,7 +88,6 @@ async function connectTo(target: Target): Promise<void> {
       ? await buildServiceOperations(target, connection)
       : buildPeerOperations(target)
   connection.close()
-  visits = startVisits(operations)
 }
 
 function runFor(operation: Operation, inFlight: number, milliseconds: number): Promise<LoadResult> {
@@ -185,14 +175,8 @@ function startStopwatch(): (latencies: number[]) => LoadResult {
     return {
       count: latencies.length,
       perSecond: latencies.length / seconds,
-      ...percentiles(latencies),
+      ...percentilesOf(latencies),
       generatorShare: (user + system) / 1e6 / seconds,
     }
   }
-}
-
-function percentiles(latencies: readonly number[]): Pick<LoadResult, 'p50Ms' | 'p99Ms'> {
-  const sorted = Float64Array.from(latencies).sort()
-  const at = (fraction: number) => sorted[Math.floor((sorted.length - 1) * fraction)] ?? 0
-  return { p50Ms: at(0.5), p99Ms: at(0.99) }
 }

@@ -10,7 +10,8 @@ import { HELP, type Options, parseOptions } from './options.ts'
 import { buildHeading, buildJson, buildTable } from './report.ts'
 
 // An exit runs the clean-up that a bare signal would skip.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
+let endEarly = (): void => process.exit(1)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => endEarly())
 
 async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2))
@@ -28,8 +29,14 @@ async function main(): Promise<void> {
     return
   }
   if (options.scenario === 'day') {
-    const { measureDay, showDay } = await import('./day.ts')
-    const result = await measureDay(options)
+    const { measureDay } = await import('./day.ts')
+    const { showDay } = await import('./day-report.ts')
+    const stopping = new AbortController()
+    endEarly = () => {
+      if (stopping.signal.aborted) process.exit(1)
+      stopping.abort(new Error('ended by hand'))
+    }
+    const result = await measureDay(options, stopping.signal)
     if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(result, null, 2)}\n`)
     if (!showDay(result)) process.exitCode = 1
     return

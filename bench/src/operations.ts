@@ -18,25 +18,20 @@ export interface Operations {
   /** Gives the answer of the token endpoint. */
   exchange(connection: Connection, ready: ReadyCode): Promise<string>
   /** One request opens a session with all its launches; then each is authorized. */
-  arrive?(
-    connection: Connection,
-    at: number,
-  ): Promise<{ readonly sessionId: string; readonly codes: readonly ReadyCode[] }>
-  /** Ends a session of the person who arrived with that number. */
-  endSession?(connection: Connection, at: number, sessionId: string): Promise<void>
-  isActive?(connection: Connection, at: number, token: string): Promise<boolean>
+  arrive?(connection: Connection, at: number): Promise<readonly ReadyCode[]>
   introspect?(connection: Connection, at: number): Promise<void>
   keys(connection: Connection): Promise<string>
 }
 
 const LAUNCH_ID = 'THE_LAUNCH_ID'
-const SESSION_ID = 'THE_SESSION_ID'
 const CODE = 'THE_CODE'
-const JSON_TYPE = { 'content-type': 'application/json' }
+export const JSON_TYPE = { 'content-type': 'application/json' }
 export const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' }
 
 /** App servers and browsers behind a proxy: addresses of one country, in many networks. */
-const addressOf = (at: number) => ({ 'x-forwarded-for': `8.8.${at % 200}.${1 + (at % 250)}` })
+export const addressOf = (at: number) => ({
+  'x-forwarded-for': `8.8.${at % 200}.${1 + (at % 250)}`,
+})
 
 export async function buildServiceOperations(
   { people }: ServiceTarget,
@@ -80,14 +75,7 @@ export async function buildServiceOperations(
         codes.push(await authorize(on, text.slice(0, text.indexOf('"')), first + app))
       }
       if (codes.length !== appIds.length) throw new Error(`not every app launched: ${body}`)
-      return { sessionId: textAfter(body, '"id":"', '"'), codes }
-    },
-    async endSession(on, at, sessionId) {
-      expect(await on.ask(requestsOf(at).end.join(sessionId)), 204)
-    },
-    async isActive(on, at, token) {
-      const { body } = expect(await on.ask(requestsOf(at).introspect(token)), 200)
-      return body.startsWith('{"active":true')
+      return codes
     },
     async introspect(on, at) {
       const request = introspections[at % introspections.length] ?? ''
@@ -108,36 +96,21 @@ function buildRequests(person: LaunchingPerson, index: number) {
   const caller = { ...JSON_TYPE, authorization: `Bearer ${sessionToken}`, ...from }
   const opening = { accountId, ehrType: 'meadow', deviceId, launch: ['ui'] }
   const arrival = requestText('POST', '/api/sessions', caller, JSON.stringify(opening))
-  return apps.map(({ id, clientId, secret, redirectUri }, place) => {
+  return apps.map((app, place) => {
+    const { id, clientId, secret } = app
     const { verifier, challenge } = pkceOf(first + place)
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: clientId,
-      launch: LAUNCH_ID,
-      scope: 'launch openid',
-      redirect_uri: redirectUri,
-      state: `${LAUNCH_ID}:csrf`,
-      code_challenge: challenge,
-      code_challenge_method: 'S256',
-    })
     const client = { client_id: clientId, client_secret: secret }
-    const exchange = {
-      grant_type: 'authorization_code',
-      code: CODE,
-      ...client,
-      redirect_uri: redirectUri,
-      code_verifier: verifier,
-    }
+    const query = buildAuthorizeQuery(app, LAUNCH_ID, challenge)
+    const exchange = buildExchange(app, CODE, verifier)
     const path = `/api/sessions/${sessionId}/launches`
     const body = JSON.stringify({ appId: id, kind: 'ui' })
     return {
       arrival,
-      end: requestText('DELETE', `/api/sessions/${SESSION_ID}`, caller).split(SESSION_ID),
       first,
       appIds: apps.map((app) => app.id),
       launch: requestText('POST', path, caller, body),
       authorize: requestText('GET', `/app-auth/authorize?${query}`, from).split(LAUNCH_ID),
-      token: requestWith('/app-auth/token', { ...JSON_TYPE, ...from }, JSON.stringify(exchange)),
+      token: requestWith('/app-auth/token', { ...JSON_TYPE, ...from }, exchange),
       introspect: (token: string) =>
         requestText(
           'POST',
@@ -148,6 +121,38 @@ function buildRequests(person: LaunchingPerson, index: number) {
     }
   })
 }
+
+type App = LaunchingPerson['apps'][number]
+
+export const buildAuthorizeQuery = (
+  { clientId, redirectUri }: App,
+  launchId: string,
+  challenge: string,
+) =>
+  new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    launch: launchId,
+    scope: 'launch openid',
+    redirect_uri: redirectUri,
+    state: `${launchId}:csrf`,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+  })
+
+export const buildExchange = (
+  { clientId, secret, redirectUri }: App,
+  code: string,
+  verifier: string,
+) =>
+  JSON.stringify({
+    grant_type: 'authorization_code',
+    code,
+    client_id: clientId,
+    client_secret: secret,
+    redirect_uri: redirectUri,
+    code_verifier: verifier,
+  })
 
 /** A POST with a place for the code in its body; the length follows the code. */
 export function requestWith(

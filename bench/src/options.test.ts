@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judge } from './goals.ts'
 import type { ModeResult, Round } from './measure.ts'
-import { parseOptions } from './options.ts'
+import { type Options, parseOptions } from './options.ts'
 
 test('reads its options and has defaults for all of them', () => {
   const defaults = {
@@ -13,6 +13,8 @@ test('reads its options and has defaults for all of them', () => {
     rows: 1_000_000,
     runs: 24,
     hours: 6,
+    peak: 100,
+    seed: 1,
     launches: 5_000_000,
     maxLoss: 0.15,
     isRecorded: false,
@@ -33,21 +35,21 @@ test('reads its options and has defaults for all of them', () => {
       ),
     ),
     {
-      scenario: 'sweep',
-      isRecorded: false,
-      engine: 'postgres',
-      workers: 2,
-      rows: 5000,
-      runs: 24,
-      hours: 6,
-      launches: 5_000_000,
-      maxLoss: 0.15,
-      seconds: 2.5,
-      warmUpSeconds: 0,
-      inFlight: 32,
-      checkout: undefined,
-      jsonFile: 'out.json',
+      ...{ ...defaults, scenario: 'sweep', engine: 'postgres', rows: 5000, workers: 2 },
+      ...{
+        seconds: 2.5,
+        warmUpSeconds: 0,
+        inFlight: 32,
+        checkout: undefined,
+        jsonFile: 'out.json',
+      },
     },
+  )
+  const day = '--scenario day --hours 0.05 --peak 24 --seed 7'.split(' ')
+  const { scenario, hours, peak, seed } = parseOptions(day) as Options
+  assert.deepEqual(
+    { scenario, hours, peak, seed },
+    { scenario: 'day', hours: 0.05, peak: 24, seed: 7 },
   )
   assert.equal(parseOptions(['--seconds', '2', '--help']), 'help')
   const recorded = parseOptions(['--gate', '--record', '--json', 'gate.json'])
@@ -62,6 +64,7 @@ test('reads its options and has defaults for all of them', () => {
 test('refuses what it does not understand and names it', () => {
   assert.throws(() => parseOptions(['--fast']), /--fast is not understood/)
   assert.throws(() => parseOptions(['--seconds', 'long']), /--seconds must be a number/)
+  assert.throws(() => parseOptions(['--peak', '0']), /--peak must be a number from 0.1/)
   assert.throws(() => parseOptions(['--in-flight']), /--in-flight must be a number/)
   assert.throws(() => parseOptions(['--json']), /--json is not understood/)
   assert.throws(() => parseOptions(['--workers', '2']), /goes with --database postgres/)

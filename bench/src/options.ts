@@ -26,6 +26,9 @@ export interface Options {
   readonly rows: number
   /** In which the scenario `day` passes. */
   readonly hours: number
+  /** Launches a second at nine o'clock in the scenario `day`. */
+  readonly peak: number
+  readonly seed: number
   /** Of the scenario `year`; it has three times as many audit events. */
   readonly launches: number
   /** Measured seconds per figure, over all rounds. */
@@ -64,9 +67,10 @@ turn, each after 15,000 flows, with the bare server: what a change costs, by pro
 The scenario extension opens charts and panels in Chromium with the built extension, and shows times,
 memory and the size of the package. It takes at most two minutes.
 
-The scenario day plays a clinic's day in --hours: arrivals with their launches by the time of the day, most at
-nine o'clock, with sign-outs. It samples memory, file descriptors, rows and latencies, keeps table and picture
-in .chartside/bench, and fails when memory or descriptors grow, a token is lost or an exchange is slow.
+The scenario day plays a clinic's day in --hours: providers sign in, open EHR pages with their launches and event
+streams, go from chart to chart, sign out or walk away; most arrive at nine o'clock. It keeps table and picture
+in .chartside/bench. It fails when a token is lost or outlives its end, when memory, descriptors or passing rows
+stay, when the sweep is late, and when requests are slow. Ctrl-C ends it with the report.
 
 The scenario year fills a database with --launches and three times as many audit events, once with a quarter of
 them and once with all. It measures the chain, backup, launch lists, sweep, archive and its check on both, and
@@ -85,6 +89,8 @@ Usage: npm run bench [-- options]
   --workers N     processes of the service, with --database postgres [1]
   --rows N        expired launches in the scenario sweep [1000000]
   --hours N       hours in which the scenario day passes [6]
+  --peak N        launches a second at nine o'clock of that day [100]
+  --seed N        of who arrives when and does what [1]
   --launches N    launches of the scenario year [5000000]
   --runs N        warm runs in the scenario extension [24]
   --seconds N     measured seconds per figure, over all rounds [6]
@@ -104,6 +110,8 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
   let rows = 1_000_000
   let runs = 24
   let hours = 6
+  let peak = 100
+  let seed = 1
   let launches = 5_000_000
   let maxLoss = MAX_LOSS
   let workers = 1
@@ -131,6 +139,8 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
     else if (name === '--workers') workers = Math.round(parseNumber(name, value, 1, 64))
     else if (name === '--loss') maxLoss = parseNumber(name, value, 1, 90) / 100
     else if (name === '--hours') hours = parseNumber(name, value, 0.01, 168)
+    else if (name === '--peak') peak = parseNumber(name, value, 0.1, 10_000)
+    else if (name === '--seed') seed = Math.round(parseNumber(name, value, 0, 2 ** 32))
     else if (name === '--launches')
       launches = Math.round(parseNumber(name, value, 1000, 100_000_000))
     else if (name === '--runs') runs = Math.round(parseNumber(name, value, 1, 1000))
@@ -159,6 +169,8 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
     maxLoss,
     runs,
     hours,
+    peak,
+    seed,
     launches,
     seconds,
     warmUpSeconds,

@@ -12,7 +12,7 @@ import {
   setPasswordByLink,
   signIn,
 } from '../../test/process/story-verbs.ts'
-import type { LaunchingPerson } from './target.ts'
+import type { Provider } from './target.ts'
 
 export interface InstallationSize {
   readonly practices: number
@@ -40,9 +40,9 @@ export async function setUpPractices(
   baseUrl: string,
   credentials: { readonly email: string; readonly password: string },
   { practices, appsEach, signInsEach }: InstallationSize = INSTALLATION,
-): Promise<LaunchingPerson[]> {
+): Promise<Provider[]> {
   const admin = { baseUrl, sessionToken: await signIn(baseUrl, credentials) }
-  const people: LaunchingPerson[] = []
+  const people: Provider[] = []
   for (let number = 1; number <= practices; number++) {
     const name = `Practice ${number}`
     const accountId = await made(api(admin, 'POST', '/api/accounts', { name }))
@@ -57,7 +57,7 @@ export async function setUpPractices(
       const sessionToken = await signIn(baseUrl, { email, password: PASSWORD })
       const sessionId = await openSession({ baseUrl, sessionToken }, accountId)
       const deviceId = `device-${index}`
-      people.push({ sessionToken, sessionId, accountId, deviceId, apps })
+      people.push({ email, sessionToken, sessionId, accountId, deviceId, apps })
     }
   }
   return people

@@ -15,6 +15,11 @@ export interface LaunchingPerson {
   }[]
 }
 
+/** One who can sign in again. */
+export interface Provider extends LaunchingPerson {
+  readonly email: string
+}
+
 /** This project's service. */
 export interface ServiceTarget {
   readonly kind: 'service'
