@@ -199,9 +199,10 @@ test('waits for the promise that a listener of charts returns', async () => {
   await until(() => shown(received).length === 1)
 })
 
-test('answers a chart once the page has painted it, or is painted nowhere [V40]', async (t) => {
+test('answers a chart once the page has painted it, or is not seen [V40]', async (t) => {
   const { init, host, page, received } = openPage()
   const frames: ((time: number) => void)[] = []
+  Object.assign(page, { innerWidth: 360 })
   page.requestAnimationFrame = (callback) => frames.push(callback)
   const sdk = await init({ accessToken: 'at_1' })
   sdk.on('chart', () => {})
@@ -220,6 +221,11 @@ test('answers a chart once the page has painted it, or is painted nowhere [V40]'
   assert.deepEqual(shown(received), [1])
   t.mock.timers.tick(1)
   await untilTurn(() => shown(received).length === 2)
+  Object.assign(page, { innerWidth: 0 })
+  host.postMessage({ type: 'chart', seq: 3, ref: 'ref_C' })
+  await untilTurn(() => frames.length === 4)
+  t.mock.timers.tick(1)
+  await untilTurn(() => shown(received).length === 3)
 })
 
 test('does not say that an app shows a chart which it could not load [V40]', async (t) => {

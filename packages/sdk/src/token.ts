@@ -109,7 +109,7 @@ async function readTokens(
   const unreachable = () =>
     fetchError(
       `${endpoint} could not be reached: it does not run, redirects, has no CORS for this origin, or ` +
-        "the page's connect-src forbids it.",
+        'connect-src forbids it.',
       "Read the browser's console, then launch again.",
     )
   const answer = await waitFor<Answer>(limits, late, (resolve, reject) => {
@@ -141,7 +141,7 @@ function explainAnswer(
   }
   if (!fields) {
     const what = /^\s*</.test(body) ? 'an HTML page' : 'a body that is not a JSON object'
-    return [`answered with ${what}.`, 'Register the token endpoint, not a page.']
+    return [`answered with ${what}.`, 'Register the token endpoint, not a page of the app.']
   }
   if ('accessToken' in fields) {
     return [
