@@ -81,8 +81,9 @@ async function playSdk(lines: readonly Line[]): Promise<object[]> {
   const refs = new Map<number, Chart>()
   const listeners = new Set<(event: AppEvent) => unknown>()
   let at_ms = 0
-  const answer = (seq: number) => done.push({ at_ms, app_sends: { type: 'chart_shown', seq } })
-  const charts = createCharts(listeners, answer, { warn: assert.fail } as never)
+  const send = (app_sends: object) => done.push({ at_ms, app_sends })
+  const page = { requestAnimationFrame: (draw: (time: number) => void) => Number(draw(0)) }
+  const charts = createCharts(listeners, send, page, { warn: assert.fail } as never)
   const listen = ({ ref, previous, waitUntil }: AppEvent) => {
     done.push({ at_ms, app_gets: { ref, previous } })
     const one = Promise.withResolvers<void>()

@@ -321,7 +321,7 @@ const coverOf = (state: string) => page.locator(`.cover[data-state="${state}"]`)
 const isFrameSeen = () =>
   page.evaluate((appId) => {
     const frame = document.querySelector<HTMLElement>(`.place[data-app="${appId}"] iframe`)
-    return frame !== null && frame.style.visibility !== 'hidden' && !frame.inert
+    return frame !== null && frame.style.opacity !== '0' && !frame.inert
   }, NOTES.id)
 
 async function startBeside(chart: string): Promise<void> {

@@ -49,13 +49,13 @@ async function until(isMet: () => boolean): Promise<void> {
   assert.ok(isMet())
 }
 
-const visibilityOf = ({ element }: { element: HTMLIFrameElement }) => element.style.visibility
+const opacityOf = ({ element }: { element: HTMLIFrameElement }) => element.style.opacity
 
 test('hides the frame in the turn of the change, and says so [V40]', async (t) => {
   const { fixture, frame } = await openBeside(t)
-  assert.deepEqual([visibilityOf(frame), frame.chart.kind], ['', 'shown'])
+  assert.deepEqual([opacityOf(frame), frame.chart.kind], ['', 'shown'])
   fixture.host.setChart('patient-B')
-  assert.deepEqual([visibilityOf(frame), frame.element.inert], ['hidden', true])
+  assert.deepEqual([opacityOf(frame), frame.element.inert], ['0', true])
   assert.partialDeepStrictEqual(fixture.events.at(-1), {
     ...{ type: 'chart', launch: 'lau_1', chart: { kind: 'changing', isChartOpen: true } },
   })
@@ -69,7 +69,7 @@ test('ends the launch with chart_changed and opens the app for the new chart', a
   assert.deepEqual(fixture.ended, ['/api/launches/lau_1?reason=chart_changed'])
   assert.deepEqual(app.received.at(-1), { type: 'ended', reason: 'chart_changed' })
   assert.equal(frame.launch.id, 'lau_2')
-  assert.deepEqual([visibilityOf(frame), frame.chart.kind], ['', 'shown'])
+  assert.deepEqual([opacityOf(frame), frame.chart.kind], ['', 'shown'])
   assert.partialDeepStrictEqual(fixture.events.at(-1), { because: 'chart_changed' })
   assert.deepEqual(lines(), [{ change: 1, handled: 'relaunch' }])
   const next = fixture.sendHello(frame.element.contentWindow, 'nonce_next')
@@ -134,10 +134,10 @@ test('uncovers an app once it has switched to the newest chart', async (t) => {
   await until(() => charts().length === 2)
   answer(1)
   await settle()
-  assert.equal(visibilityOf(frame), 'hidden')
+  assert.equal(opacityOf(frame), '0')
   answer(2)
   await settle()
-  assert.equal(visibilityOf(frame), '')
+  assert.equal(opacityOf(frame), '')
   assert.deepEqual(lines(), [{ change: 1, handled: 'event', shownMs: REST_MS }])
 })
 
@@ -145,15 +145,15 @@ test('lets the person decide over an app that does not answer', async (t) => {
   const { fixture, frame, lines } = await openBeside(t, 'event')
   fixture.host.setChart('patient-B')
   await fixture.advance(ANSWER_MS)
-  assert.deepEqual([visibilityOf(frame), frame.chart.kind], ['hidden', 'covered'])
+  assert.deepEqual([opacityOf(frame), frame.chart.kind], ['0', 'covered'])
   frame.goOnWithEarlierChart()
-  assert.deepEqual([visibilityOf(frame), frame.chart.kind], ['', 'earlier'])
+  assert.deepEqual([opacityOf(frame), frame.chart.kind], ['', 'earlier'])
   fixture.host.setChart('patient-C')
-  assert.equal(visibilityOf(frame), 'hidden')
+  assert.equal(opacityOf(frame), '0')
   await fixture.advance(REST_MS)
   frame.openForChart()
   await settle()
-  assert.deepEqual([visibilityOf(frame), frame.launch.id], ['', 'lau_2'])
+  assert.deepEqual([opacityOf(frame), frame.launch.id], ['', 'lau_2'])
   assert.deepEqual(
     lines().map(({ handled }) => handled),
     ['cover', 'cover', 'cover', 'relaunch'],
@@ -168,10 +168,10 @@ test('keeps unsaved work covered, with its launch, until the first chart is back
   fixture.host.setChart('patient-B')
   await fixture.advance(REST_MS)
   await settle()
-  assert.deepEqual([visibilityOf(frame), fixture.ended], ['hidden', []])
+  assert.deepEqual([opacityOf(frame), fixture.ended], ['0', []])
   fixture.host.setChart('patient-A')
   await fixture.advance(REST_MS)
-  assert.equal(visibilityOf(frame), '')
+  assert.equal(opacityOf(frame), '')
   assert.equal(frame.element, element)
 })
 
@@ -182,7 +182,7 @@ test('covers an app while the service is away, with its launch alive', async (t)
   fixture.host.setChart('patient-B')
   await fixture.advance(REST_MS)
   await settle()
-  assert.deepEqual([visibilityOf(frame), frame.chart.kind], ['hidden', 'covered'])
+  assert.deepEqual([opacityOf(frame), frame.chart.kind], ['0', 'covered'])
   assert.deepEqual(fixture.ended, [])
 })
 
@@ -192,7 +192,7 @@ test('leaves an app as it was when the chart flips, with one line', async (t) =>
   await fixture.advance(100)
   fixture.host.setChart('patient-A')
   await fixture.advance(REST_MS)
-  assert.deepEqual([visibilityOf(frame), frame.launch.id], ['', 'lau_1'])
+  assert.deepEqual([opacityOf(frame), frame.launch.id], ['', 'lau_1'])
   assert.deepEqual(lines(), [{ change: 1, handled: 'returned', shownMs: 350 }])
 })
 
@@ -207,7 +207,7 @@ test('discards a launch that comes when the first chart is back', async (t) => {
   fixture.host.setChart('patient-B')
   await fixture.advance(REST_MS)
   await settle()
-  assert.deepEqual([frame.launch.id, frame.element, visibilityOf(frame)], ['lau_1', element, ''])
+  assert.deepEqual([frame.launch.id, frame.element, opacityOf(frame)], ['lau_1', element, ''])
   assert.deepEqual(fixture.ended, ['/api/launches/lau_2'])
   assert.deepEqual(lines(), [{ change: 1, handled: 'returned', shownMs: REST_MS }])
 })
@@ -218,7 +218,7 @@ test('changes nothing while the practice observes, but writes a line', async (t)
   fixture.host.setChart('patient-A')
   const { frame, app } = await openReady(fixture)
   fixture.host.setChart('patient-B')
-  assert.equal(visibilityOf(frame), '')
+  assert.equal(opacityOf(frame), '')
   await fixture.advance(REST_MS)
   await settle()
   assert.equal(app.received.some(isChart), false)

@@ -76,12 +76,15 @@ export class FrameChart {
     for (const effect of effects) this.#run(effect)
   }
 
-  /** In a new iframe as well, which is a copy of the one before. */
+  /**
+   * In a new iframe as well, which is a copy of the one before. The app goes on painting: of an iframe with
+   * `visibility: hidden` the browser would show the picture before for a moment, once it is seen again.
+   */
   hide(element: HTMLIFrameElement): void {
     const isHidden = this.#view.kind === 'changing' || this.#view.kind === 'covered'
     if (isHidden) element.blur?.()
     element.inert = isHidden
-    if (element.style) element.style.visibility = isHidden ? 'hidden' : ''
+    if (element.style) element.style.opacity = isHidden ? '0' : ''
   }
 
   stop(): void {

@@ -71,7 +71,7 @@ function buildElement(posted: Posted[]): object {
         posted.push({ message, origin, port: ports?.[0] }),
     },
     setAttribute: () => {},
-    style: { visibility: '' },
+    style: { opacity: '' },
     blur: () => {},
     cloneNode: () => buildElement(posted),
     replaceWith: () => {},

@@ -81,7 +81,7 @@ for (const [what, caught] of [
 ] as const) {
   test(`builds a report of whatever an app caught: ${what}`, () => {
     const report = buildFailureReport(caught as never)
-    assert.partialDeepStrictEqual(report, { code: 'unknown', message: 'The app gave no reason.' })
+    assert.partialDeepStrictEqual(report, { code: 'unknown', message: 'No reason given.' })
     assert.deepEqual(parseFailureReport(report), report)
   })
 }

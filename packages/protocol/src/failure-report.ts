@@ -45,7 +45,7 @@ export function buildFailureReport(fields: {
   return {
     type: 'chartside:failure',
     code: cut('code', 40).replace(/[^A-Za-z_]/g, '_') || 'unknown',
-    message: cut('message', 500) || 'The app gave no reason.',
+    message: cut('message', 500) || 'No reason given.',
     fix: cut('fix', 500),
     traceId: cut('traceId', 64),
   }

@@ -2,7 +2,7 @@
 // the end of the token, work that holds it up, unsaved work. Contract §5.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { failureOf, openPage, withTokenEndpoint } from './sdk-fixture.ts'
 
 test('passes expiring and ended on, and ended also to a late listener', async () => {
@@ -199,6 +199,35 @@ test('waits for the promise that a listener of charts returns', async () => {
   await until(() => shown(received).length === 1)
 })
 
+test('answers a chart once the page has painted it, or is not seen [V40]', async (t) => {
+  const { init, host, page, received } = openPage()
+  const frames: ((time: number) => void)[] = []
+  Object.assign(page, { innerWidth: 360 })
+  page.requestAnimationFrame = (callback) => frames.push(callback)
+  const sdk = await init({ accessToken: 'at_1' })
+  sdk.on('chart', () => {})
+  host.postMessage({ type: 'chart', seq: 1, ref: 'ref_A' })
+  await until(() => frames.length === 1)
+  frames[0]?.(0)
+  await sleep(20)
+  assert.deepEqual([frames.length, shown(received)], [2, []])
+  frames[1]?.(0)
+  await until(() => shown(received).length === 1)
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  host.postMessage({ type: 'chart', seq: 2, ref: 'ref_B' })
+  await untilTurn(() => frames.length === 3)
+  t.mock.timers.tick(499)
+  await untilTurn(() => true)
+  assert.deepEqual(shown(received), [1])
+  t.mock.timers.tick(1)
+  await untilTurn(() => shown(received).length === 2)
+  Object.assign(page, { innerWidth: 0 })
+  host.postMessage({ type: 'chart', seq: 3, ref: 'ref_C' })
+  await untilTurn(() => frames.length === 4)
+  t.mock.timers.tick(1)
+  await untilTurn(() => shown(received).length === 3)
+})
+
 test('does not say that an app shows a chart which it could not load [V40]', async (t) => {
   const { init, host, received } = openPage()
   const sdk = await init({ accessToken: 'at_1' })
@@ -228,6 +257,12 @@ const shown = (received: readonly unknown[]) =>
     const { type, seq } = message as { type: string; seq: number }
     return type === 'chart_shown' ? [seq] : []
   })
+
+/** Without a timer. */
+async function untilTurn(isMet: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 1000 && !isMet(); turn += 1) await setImmediate()
+  assert.ok(isMet())
+}
 
 async function until(isMet: () => boolean): Promise<void> {
   for (let tries = 0; tries < 400 && !isMet(); tries += 1) await sleep(5)

@@ -4,7 +4,7 @@
 import { type AppMessage, type EndReason, parseHostMessage } from '@chartside/protocol/handshake'
 import { type ChartEvent, createCharts } from './charts.ts'
 import { LAUNCH_AGAIN, ServiceSDKError } from './errors.ts'
-import type { Log } from './page.ts'
+import type { Log, Page } from './page.ts'
 import { type Limits, waitFor } from './wait.ts'
 
 export interface ExpiringEvent {
@@ -41,7 +41,7 @@ export interface Channel {
   abandon(error: unknown): void
 }
 
-export function openChannel(port: MessagePort, log: Log): Channel {
+export function openChannel(port: MessagePort, page: Page, log: Log): Channel {
   const listeners: { readonly [Name in keyof LaunchEvents]: Subscriptions<LaunchEvents[Name]> } = {
     expiring: new Set(),
     chart: new Set(),
@@ -51,11 +51,11 @@ export function openChannel(port: MessagePort, log: Log): Channel {
     expiring: null,
     ended: null,
   }
-  const charts = createCharts(listeners.chart, (seq) => send({ type: 'chart_shown', seq }), log)
+  const send = (message: AppMessage) => port.postMessage(message)
+  const charts = createCharts(listeners.chart, send, page, log)
   let pendingWork = 0
   let accept = () => {}
   let refuse = (_error: ServiceSDKError) => {}
-  const send = (message: AppMessage) => port.postMessage(message)
   const waitUntil = (work: PromiseLike<unknown>) => {
     const settle = () => {
       pendingWork -= 1
@@ -150,7 +150,6 @@ const launchEnded = (reason: EndReason) =>
 const unverified = ({ ms }: Limits) =>
   new ServiceSDKError(
     'HANDSHAKE_TIMEOUT',
-    `The host answered but did not verify the token within ${ms / 1000} s. The side panel ` +
-      'may be closed, or offline.',
+    `The host did not verify the token within ${ms / 1000} s. The side panel may be closed, or offline.`,
     LAUNCH_AGAIN,
   )

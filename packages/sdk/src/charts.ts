@@ -1,6 +1,7 @@
 // The charts that the host names: emits each to the listeners of the app, and answers once all of them show
 // it. A rejection is no answer: the host then leaves the app covered. Contract §11; security V40.
-import type { ChartMessage } from '@chartside/protocol/handshake'
+import type { AppMessage, ChartMessage } from '@chartside/protocol/handshake'
+import { type DrawnPage, waitForPaint } from './paint.ts'
 
 export interface ChartEvent {
   /**
@@ -21,7 +22,8 @@ type ChartListener = (event: ChartEvent) => unknown
 
 export function createCharts(
   listeners: ReadonlySet<ChartListener>,
-  answer: (seq: number) => void,
+  send: (message: AppMessage) => void,
+  page: DrawnPage,
   log: { warn(error: unknown): void },
 ) {
   let current: CurrentChart | undefined
@@ -34,7 +36,9 @@ export function createCharts(
     }
     // What began meanwhile counts, too.
     for (let done = 0; done < work.length; ) done = (await Promise.all(work)).length
-    if (work.length > 0) answer(seq)
+    if (work.length === 0) return
+    await waitForPaint(page)
+    send({ type: 'chart_shown', seq })
   }
 
   return {

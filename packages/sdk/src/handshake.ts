@@ -35,11 +35,7 @@ export async function performHandshake(
   }
   const { parent } = page
   if (!parent || Object.is(parent, page)) {
-    throw new ServiceSDKError(
-      'HOST_NOT_FOUND',
-      'This page is not framed, so there is no host to ask.',
-      LAUNCH_AGAIN,
-    )
+    throw new ServiceSDKError('HOST_NOT_FOUND', 'This page is not framed.', LAUNCH_AGAIN)
   }
   const nonce = randomNonce()
   const untrustedOrigins = new Set<string>()
@@ -50,14 +46,14 @@ export async function performHandshake(
     const receive = (event: MessageEvent<unknown>) => {
       if (!isAnswer(event.data)) return
       const ignore = (why: string) => log.warn(`Ignored an answer from ${event.origin}: ${why}.`)
-      if (event.source !== parent) return ignore('it is not from the parent window')
+      if (event.source !== parent) return ignore('not from the parent window')
       if (!hostOrigins.includes(event.origin)) {
         untrustedOrigins.add(event.origin)
         return ignore('this SDK script does not list that origin')
       }
       const ours = parseNonce(event.data) === nonce
       if (welcomed) return ours ? ignore('a second host') : undefined
-      if (!ours) return ignore('its nonce is of another hello')
+      if (!ours) return ignore('of another hello')
       const answer = parseAnswer(event.data)
       if (answer?.type === 'chartside:refusal') {
         return reject(new ServiceSDKError(answer.code, answer.message, answer.fix))

@@ -71,7 +71,7 @@ async function initialize(
   const { welcome, port } = await performHandshake(page, hostOrigins, limits, log).catch((error) =>
     reportError(createFailureReporter(page), error),
   )
-  const channel = openChannel(port, log)
+  const channel = openChannel(port, page, log)
   try {
     const tokens = await obtainTokens(options, welcome.tokenEndpoint, limits.signal, log)
     if (tokens.idToken) refuseOtherLaunch(tokens.idToken, welcome.launchId)

@@ -32,7 +32,7 @@ test('reports nothing from a page without a host, and never throws', () => {
   for (const alone of [top, {}]) createFailureReporter(alone)({ code: 'x', message: 'why' })
   createFailureReporter(page)({} as never)
   assert.equal(reports.length, 1)
-  assert.partialDeepStrictEqual(reports[0], { code: 'unknown', message: 'The app gave no reason.' })
+  assert.partialDeepStrictEqual(reports[0], { code: 'unknown', message: 'No reason given.' })
 })
 
 test('takes bearer values out of a report, and cuts what is too long [X06]', () => {

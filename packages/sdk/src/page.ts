@@ -3,8 +3,9 @@
 // HOST_NOT_FOUND. Contract §5.
 import type { PageTimings } from '@chartside/protocol/handshake'
 import type { Address } from './page-code.ts'
+import type { DrawnPage } from './paint.ts'
 
-export interface Page extends Address {
+export interface Page extends Address, DrawnPage {
   readonly parent?: Pick<Window, 'postMessage'>
   /** "null" in a sandbox without allow-same-origin, whatever the address says. */
   readonly origin?: string

@@ -71,6 +71,7 @@ export function openPage(setting: Setting = {}) {
     location: { search: setting.search ?? '' },
     addEventListener: (_, listener) => void listeners.add(listener),
     removeEventListener: (_, listener) => void listeners.delete(listener),
+    requestAnimationFrame: () => 0,
     fetch: async (url, init) => {
       requests.push({ url, init })
       return setting.answerToken?.(init) ?? Response.error()

@@ -47,8 +47,7 @@ export function createTokenSource(page: Page): ObtainTokens {
     if (tokenEndpoint === undefined) {
       throw fetchError(
         'No accessToken was passed to init and the app has no token endpoint registered.',
-        'Exchange the code on your server: initServiceSDK({ accessToken, idToken }), or ' +
-          'register a token endpoint.',
+        'Pass initServiceSDK({ accessToken, idToken }), or register a token endpoint.',
       )
     }
     const code = given.code ?? readCode(page) ?? codeAtLoad
@@ -56,7 +55,7 @@ export function createTokenSource(page: Page): ObtainTokens {
       throw fetchError(
         "This page's URL has no code parameter.",
         'Load the SDK on the page of the redirect URI before its URL changes, or pass the code to ' +
-          'init. After a reload, launch again.',
+          'init, then launch again.',
       )
     }
     if (posted?.code !== code) posted = { code, answer: post(page, tokenEndpoint, code) }
@@ -110,7 +109,7 @@ async function readTokens(
   const unreachable = () =>
     fetchError(
       `${endpoint} could not be reached: it does not run, redirects, has no CORS for this origin, or ` +
-        "the page's connect-src forbids it.",
+        'connect-src forbids it.',
       "Read the browser's console, then launch again.",
     )
   const answer = await waitFor<Answer>(limits, late, (resolve, reject) => {
@@ -136,7 +135,7 @@ function explainAnswer(
   if (!ok) {
     const error = isText(fields?.error) ? ` and error "${fields.error.slice(0, 200)}"` : ''
     return [
-      `answered ${status}${error}${traceId ? ` (trace ${traceId})` : ''}. A code is posted once, because a second exchange would revoke its token.`,
+      `answered ${status}${error}${traceId ? ` (trace ${traceId})` : ''}. A code is posted once, or its token is revoked.`,
       'Read the log of its server, then launch again.',
     ]
   }
@@ -145,7 +144,10 @@ function explainAnswer(
     return [`answered with ${what}.`, 'Register the token endpoint, not a page of the app.']
   }
   if ('accessToken' in fields) {
-    return ['answered with accessToken in camelCase.', 'Name the fields access_token and id_token.']
+    return [
+      'answered with accessToken in camelCase.',
+      'Pass on the fields of the token response unchanged.',
+    ]
   }
   return [
     'answered without an access_token string.',

@@ -130,7 +130,7 @@ export const PAGE_BREAKS: readonly Break[] = [
       return tab
     },
     pageCode: 'HOST_NOT_FOUND',
-    page: 'This page is not framed, so there is no host to ask.',
+    page: 'This page is not framed.',
     card: ['Failed at Handshake', 'It holds a token, but its frame did not call initServiceSDK.'],
     panel: NOT_OPEN,
     seconds: SILENT,

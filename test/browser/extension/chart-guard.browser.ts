@@ -139,7 +139,7 @@ async function openBeside(t: TestContext, address: string): Promise<Beside> {
     ;(globalThis as Watched).covers = covers
     const look = () => {
       const frame = document.querySelector<HTMLElement>(`iframe[title="${title}"]`)
-      const isCovered = frame === null || frame.style.visibility === 'hidden'
+      const isCovered = frame === null || frame.style.opacity === '0'
       if ((covers.at(-1)?.isCovered ?? false) !== isCovered)
         covers.push({ at: Date.now(), isCovered })
     }

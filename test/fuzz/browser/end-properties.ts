@@ -205,6 +205,7 @@ async function runSdk(attacks: readonly Attack[], hasHost: boolean) {
     location: { search: '' },
     addEventListener: (_, listener) => void listeners.add(listener),
     removeEventListener: (_, listener) => void listeners.delete(listener),
+    requestAnimationFrame: () => 0,
     fetch: async () => Response.error(),
   }
   const init = createInit(page, [HOST_ORIGIN])

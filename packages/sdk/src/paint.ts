@@ -1,0 +1,18 @@
+// Waits until the page has painted what it shows now: a host that uncovers the frame earlier shows the picture
+// before for a moment. Contract §11; security V40.
+
+export interface DrawnPage {
+  /** 0 where nothing is painted, such as the frame of a Worker app. */
+  readonly innerWidth?: number
+  requestAnimationFrame(callback: (time: number) => void): number
+}
+
+/** For a page of which nothing is seen at present. */
+const PAINT_LIMIT_MS = 500
+
+/** The second frame begins after the first one was painted. */
+export const waitForPaint = (page: DrawnPage): Promise<unknown> =>
+  new Promise<unknown>((resolve) => {
+    setTimeout(resolve, page.innerWidth && PAINT_LIMIT_MS)
+    page.requestAnimationFrame(() => page.requestAnimationFrame(resolve))
+  })
