@@ -4,7 +4,8 @@
 export interface DrawnPage {
   /** 0 where nothing is painted, such as the frame of a Worker app. */
   readonly innerWidth?: number
-  requestAnimationFrame(callback: (time: number) => void): number
+  /** A page of a test, such as jsdom's, may have none. */
+  requestAnimationFrame?(callback: (time: number) => void): number
 }
 
 /** For a page of which nothing is seen at present. */
@@ -14,5 +15,5 @@ const PAINT_LIMIT_MS = 500
 export const waitForPaint = (page: DrawnPage): Promise<unknown> =>
   new Promise<unknown>((resolve) => {
     setTimeout(resolve, page.innerWidth && PAINT_LIMIT_MS)
-    page.requestAnimationFrame(() => page.requestAnimationFrame(resolve))
+    page.requestAnimationFrame?.(() => page.requestAnimationFrame?.(resolve))
   })
