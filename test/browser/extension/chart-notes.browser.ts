@@ -90,11 +90,12 @@ const isUncovered = ({ panel }: Beside) =>
 /** Where the note of the patient before is seen: in no picture once the app was covered. */
 async function openChart(beside: Beside, patient: string, earlier: 'upper' | 'lower') {
   const { page, panel, app } = beside
+  const isSlow = earlier === 'upper'
   const box = await app.locator('#note').boundingBox()
   assert.ok(box)
   const third = { ...box, height: box.height / 3 }
   const area: Area = earlier === 'upper' ? third : { ...third, y: box.y + 2 * third.height }
-  await app.locator('#note').evaluate(paintSlowly)
+  if (isSlow) await app.locator('#note').evaluate(paintSlowly)
   await panel.evaluate(watchCover, APP)
   const ofPanel = 'page' in panel ? panel.page() : panel
   const painted = await recordPainted(ofPanel, reader, [area], async () => {
@@ -102,7 +103,7 @@ async function openChart(beside: Beside, patient: string, earlier: 'upper' | 'lo
     await fixture.until(() => panel.evaluate(() => (globalThis as Watched).covers?.length !== 0))
     await fixture.until(() => isUncovered(beside))
     // A picture of the chart before may follow the cover.
-    await page.waitForTimeout(400)
+    await page.waitForTimeout(250)
   })
   await app.locator('#note').evaluate(() => {
     ;(globalThis as Watched).isSlow = false

@@ -302,6 +302,12 @@ export async function launchExtension(
   return context
 }
 
+/** Each connection follows every page of the browser, so that none may outlive its panel. */
+function leaveWith(panel: Panel, leave: () => Promise<void>): void {
+  if (!('page' in panel)) panel.once('close', leave)
+  else panel.page().on('framedetached', (frame) => void (frame === panel && leave()))
+}
+
 /** A panel is a target that the pipe does not show: a second connection, made after it opened. */
 async function findPanel(profile: string, url: string, connections: Browser[]): Promise<Panel> {
   const [port] = readFileSync(join(profile, 'DevToolsActivePort'), 'utf8').split('\n')
@@ -314,6 +320,10 @@ async function findPanel(profile: string, url: string, connections: Browser[]): 
       frames.filter((frame) => frame.url() === `${url}&in=window`).at(-1)
     if (panel) {
       connections.push(browser)
+      leaveWith(panel, async () => {
+        if (connections.includes(browser)) connections.splice(connections.indexOf(browser), 1)
+        await browser.close()
+      })
       return panel
     }
     await browser.close()
