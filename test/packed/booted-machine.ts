@@ -3,7 +3,15 @@
 // with the process that booted it, and with its mounts; `remove` removes the folder as well.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -26,6 +34,8 @@ export class BootedMachine {
   readonly #stopNow = () => process.exit(130)
 
   constructor() {
+    // Without this the users of that machine could not read their /.
+    chmodSync(this.root, 0o755)
     process.once('exit', this.#removeNow)
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, this.#stopNow)
   }

@@ -53,6 +53,9 @@ before(async () => {
 })
 after(() => machine.remove())
 
+const LOGS =
+  "journalctl -b -n 60 -o cat --no-pager -u 'chartside@*' -u pgbouncer -u 'postgresql@*' -u nginx | cut -c1-300"
+
 /** One after another: each begins with what the ones before have made of the machine. */
 function step(title: string, body: () => Promise<void>): void {
   test(title, { timeout: 8 * MINUTE }, async (t: TestContext) => {
@@ -62,6 +65,7 @@ function step(title: string, body: () => Promise<void>): void {
       await body()
     } catch (error) {
       why = `after "${title}" failed`
+      console.log(await machine.ask(LOGS).catch(String))
       throw error
     }
     t.diagnostic(`${((performance.now() - began) / 1000).toFixed(0)} s`)
@@ -220,7 +224,7 @@ for name in db pooler; do
     -extfile <(echo subjectAltName=DNS:$name.example)
 done
 install -m 644 ca.pem /etc/ssl/certs/database-ca.pem
-install -o postgres db.key db.pem /etc/postgresql/15/main/
+install -o postgres -m 600 db.key db.pem /etc/postgresql/15/main/
 cd / && runuser -u postgres -- psql -c "ALTER SYSTEM SET ssl_cert_file = '/etc/postgresql/15/main/db.pem'" \
   -c "ALTER SYSTEM SET ssl_key_file = '/etc/postgresql/15/main/db.key'"
 systemctl reload postgresql
