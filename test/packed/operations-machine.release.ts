@@ -107,7 +107,7 @@ async function whileLaunching(body: () => Promise<unknown>): Promise<number> {
   await launching
   await body().finally(() => child.stdin.end())
   await ended
-  const result = JSON.parse(printed.replace('launching\n', '') || '{}')
+  const result = JSON.parse(printed.replace('launching\n', ''))
   assert.deepEqual(result.failures, [], failed)
   return result.completed
 }
@@ -235,7 +235,10 @@ install -m 600 /root/authority/pooler.key /etc/pgbouncer/`
 
 step('the pooler comes between without a lost launch, and every connection has TLS', async () => {
   await machine.ask(`(${CERTIFICATES}) 2>&1`)
-  await whileLaunching(() => follow(of(/pooler/)))
+  await whileLaunching(async () => {
+    await follow(of(/pooler/))
+    await machine.type(upgrade)
+  })
   const plain = `SELECT count(*) FILTER (WHERE ssl), count(*) FILTER (WHERE NOT ssl)
     FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE usename = 'chartside'`
   const counted = await machine.ask(`runuser -u postgres -- psql -At -c "${plain}"`)
@@ -259,7 +262,8 @@ step('a restore of last night brings back the sign-ins and tokens of then', asyn
   const [restore] = readCommands('backup.md')
   assert.ok(restore)
   const guide = readFileSync(new URL('../../docs/operate/backup.md', import.meta.url), 'utf8')
-  const [, pooler = ''] = /A PgBouncer is restarted \(`(.*?)`\)/.exec(guide) ?? []
+  const [, pooler = ''] = /With PgBouncer, `(.*?)` follows the first line/.exec(guide) ?? []
+  assert.notEqual(pooler, '')
   const [, newShell] = firstSteps.filter(({ commands }) => /export PATH|set -a/.test(commands))
   const example = /\/var\/backups\/chartside\/chartside-.*\.db/
   const [first = '', ...rest] = restore.commands.split('\n')
@@ -269,6 +273,19 @@ step('a restore of last night brings back the sign-ins and tokens of then', asyn
   const commands = [first, pooler, ...rest].join('\n').replace(example, backup)
   assert.match(await machine.type(commands), /^Restored at migration/m)
   cpSync(keptAtNight, kept)
+  await launchOnce()
+})
+
+step('the first password goes and the master key changes, as the pages say', async () => {
+  const unit = '/etc/systemd/system/chartside@.service'
+  const restart = 'systemctl restart chartside@4700'
+  await machine.ask('mv /etc/chartside/admin-password /root/')
+  await assert.rejects(machine.ask(restart))
+  assert.equal(await machine.ask('systemctl show -P ExecMainStatus chartside@4700'), '243')
+  assert.equal(await machine.ask(`grep -c admin-password ${unit}`), '2')
+  await machine.ask(`sed -i /admin-password/d ${unit} && systemctl daemon-reload && ${restart}`)
+  assert.match(await follow(readCommands('keys.md')), /is not needed/)
+  await machine.type(upgrade)
   await launchOnce()
 })
 
