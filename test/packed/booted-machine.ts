@@ -21,6 +21,8 @@ import { PATH } from './debian-root.ts'
 
 const run = promisify(execFile)
 const BOOTS_WITHIN_MS = 90_000
+/** Longer than the unit with the longest drain. */
+const ENDS_WITHIN_MS = 120_000
 const COMMAND_MS = 240_000
 
 export class BootedMachine {
@@ -140,12 +142,12 @@ export class BootedMachine {
 
   /** As a person switches it off; the shell ends with it. */
   async powerOff(): Promise<void> {
-    const ended = this.#nspawn && once(this.#nspawn, 'close')
+    if (!this.#nspawn) return
+    const ended = once(this.#nspawn, 'close').then(() => false)
     await this.ask('systemctl poweroff').catch(() => undefined)
-    const guard = setTimeout(() => this.#kill(), BOOTS_WITHIN_MS)
-    await ended
-    clearTimeout(guard)
+    const isLate = await Promise.race([ended, sleep(ENDS_WITHIN_MS, true, { ref: false })])
     this.#shell = undefined
+    if (isLate) throw new Error(`switched off, it runs on:\n${this.#printed.slice(-1000)}`)
   }
 
   /** The end of the first process is the end of all others in it. */

@@ -26,6 +26,7 @@ const page = readCommands('operations.md')
 const of = (heading: RegExp) => page.filter((block) => heading.test(block.heading))
 const firstSteps = of(/^From nothing/)
 const upgrade = firstSteps.at(-1)?.commands ?? ''
+const [untilReady = ''] = firstSteps[5]?.commands.match(/^curl .*$/m) ?? []
 
 const machine = new BootedMachine()
 let checkout = ''
@@ -249,12 +250,16 @@ step('the pooler comes between without a lost launch, and every connection has T
 
 step('after a boot everything is there again', async () => {
   await machine.powerOff()
+  console.log('off', new Date())
   assert.equal(await boot(), undefined)
+  console.log(
+    'on',
+    new Date(),
+    await machine.ask('journalctl -b -1 -n 120 --no-pager -o short-iso | cut -c1-200'),
+  )
   const services = `${NODES} pgbouncer nginx postgresql prometheus cron`
   await machine.ask(`systemctl is-active ${services}`)
-  const ready =
-    'curl -fsS --retry 30 --retry-delay 1 --retry-connrefused localhost:4700/health/ready'
-  await machine.ask(`${ready} ${ready.replace(/.* /, '').replace('4700', '4701')}`)
+  await machine.ask(untilReady)
   await launchOnce()
 })
 
@@ -272,6 +277,7 @@ step('a restore of last night brings back the sign-ins and tokens of then', asyn
   await machine.type(newShell?.commands ?? '')
   const commands = [first, pooler, ...rest].join('\n').replace(example, backup)
   assert.match(await machine.type(commands), /^Restored at migration/m)
+  await machine.ask(untilReady)
   cpSync(keptAtNight, kept)
   await launchOnce()
 })
