@@ -158,7 +158,7 @@ test('calls routes and commands that exist in the runbook of incidents', () => {
       ...group.commands.map((command) => `${group.name()} ${command.name()}`),
     ]),
   )
-  const used = [...text.matchAll(/npx chartside (\w+)(?: ([a-z]+))?/g)].map(
+  const used = [...text.matchAll(/(?:`|^)chartside (\w+)(?: ([a-z]+))?/gm)].map(
     ([, group = '', command]) =>
       command && commands.has(`${group} ${command}`) ? `${group} ${command}` : group,
   )

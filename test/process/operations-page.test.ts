@@ -1,6 +1,7 @@
 // docs/operate/operations.md as a person follows it: every command of its shell blocks, in their order, in one shell. Real are
 // the packed service, PostgreSQL, nginx, openssl and curl; in place of the machine are a folder for its root,
-// other ports, and a systemctl that reads the units. A program that is not named below does not exist.
+// other ports, and a systemctl that reads the units: all that operations-machine.release.ts has for real, without
+// root and in a quarter of a minute. A program that is not named below does not exist.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,8 +16,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:http'
-import { request as requestTls } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -25,35 +24,20 @@ import { fileURLToPath } from 'node:url'
 import { launchServer } from '../../packages/server/test/postgres-server.ts'
 import { copyArchives } from '../packed/packed-archives.ts'
 import { type DebianFile, findDebianFile, isMissing } from './debian.ts'
+import { launchThroughProxy, readCommands, startForwarder } from './operations-page.ts'
 import { environmentWithoutSettings, findFreePort } from './service-process.ts'
-import { exchange, freshCode, isActive, send, setUpPractice } from './story-verbs.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const page = readFileSync(join(root, 'docs/operate/operations.md'), 'utf8')
 const LIMIT_MS = 120_000
 
 /** What the page may use as it is; the rest has a script below or is unknown. */
-const PROGRAMS = [
-  ...[
-    'cat',
-    'chmod',
-    'cp',
-    'curl',
-    'date',
-    'dirname',
-    'env',
-    'grep',
-    'install',
-    'mkdir',
-    'openssl',
-    'rm',
-    'sed',
-    'sh',
-    'uname',
-  ],
-]
+const PROGRAMS =
+  'cat chmod cp curl date dirname env grep install mkdir openssl rm sed sh uname'.split(' ')
 
-const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
+/** pgbouncer.test.ts starts the pooler of the page. */
+const blocks = readCommands('operations.md')
+  .filter(({ heading }) => !/pooler/.test(heading))
+  .map(({ commands }) => commands)
 
 async function findPrograms() {
   const found: Record<string, DebianFile> = {}
@@ -142,53 +126,10 @@ test('every command of docs/operate/operations.md works in its order', {
   assert.match(printed, /production, issuer https:\/\/connect\.example\/app-auth/)
   assert.match(printed, /^chartside_signing_key_age_seconds \d/m)
   assert.ok(globSync(join(machine, 'var/backups/chartside/*.db')).length === 1)
-  await launchThroughProxy(machine, ports.at(-1)?.[1] ?? 0)
+  const forwarder = await startForwarder(machine, ports.at(-1)?.[1] ?? 0)
+  t.after(() => forwarder.stop())
+  await launchThroughProxy(forwarder.url, machine)
 })
-
-/** What the page ends with is an installation that opens an app. */
-async function launchThroughProxy(machine: string, port: number): Promise<void> {
-  const forwarder = await startForwarder(machine, port)
-  try {
-    const password = readFileSync(join(machine, 'etc/chartside/admin-password'), 'utf8').trim()
-    const practice = await setUpPractice(forwarder.url, {
-      email: 'admin@connect.example',
-      password,
-    })
-    const { body } = await exchange(practice, await freshCode(practice))
-    assert.equal(await isActive(practice, String(body.access_token)), true)
-    const ready = await send(forwarder.url, '/health/ready')
-    assert.deepEqual(ready.body, { status: 'ready', ready: true }, 'not degraded')
-    const { url } = (await send(forwarder.url, '/sdk/manifest.json')).body
-    const script = await send(forwarder.url, new URL(String(url)).pathname)
-    assert.match(script.text, /chrome-extension:\/\/abcdefghijklmnopabcdefghijklmnop/)
-  } finally {
-    forwarder.stop()
-  }
-}
-
-/** In place of name resolution: sends to nginx by TLS, as connect.example and from the United States. */
-async function startForwarder(machine: string, port: number) {
-  const ca = readFileSync(join(machine, 'etc/ssl/certs/connect.example.pem'))
-  const server = createServer((request, response) => {
-    const { method, url: path } = request
-    const headers = { ...request.headers, host: 'connect.example', 'x-forwarded-for': '8.8.8.8' }
-    const target = { host: '127.0.0.1', port, servername: 'connect.example', ca }
-    const forwarded = requestTls({ ...target, method, path, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
-    })
-    forwarded.on('error', () => response.destroy())
-    request.pipe(forwarded)
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  const stop = () => {
-    server.close()
-    server.closeAllConnections()
-  }
-  return { url: `http://127.0.0.1:${address.port}`, stop }
-}
 
 /** nginx takes its workers along at SIGTERM only. */
 async function end(pid: string): Promise<void> {
@@ -245,7 +186,7 @@ function makePrograms(machine: string, found: Record<string, DebianFile>, archiv
   const realNpm = which('npm')
   const scripts: Record<string, string> = {
     // Programs that are here already; the names must be those of packages.
-    'apt-get': 'test "$*" = "install -y nginx postgresql prometheus openssl curl"',
+    'apt-get': 'test "$*" = "install -y nginx postgresql prometheus openssl curl cron"',
     runuser: 'test "$1 $2 $3" = "-u postgres --" && shift 3 && exec "$@"',
     // Packing is the subject of other tests.
     npm: `if [ "$1 $2 $3" = "run pack --" ]; then mkdir -p "$4" && exec cp ${archive} "$4/"; fi\nexec ${realNpm} "$@"`,

@@ -26,7 +26,7 @@ export async function startPgBouncer(
   const program = await findDebianFile('pgbouncer', 'sbin/pgbouncer')
   if (isMissing(program)) return program
   const page = readFileSync(new URL('../../docs/operate/operations.md', import.meta.url), 'utf8')
-  const [, documented = ''] = /```ini\n([\s\S]*?)```/.exec(page) ?? []
+  const [, documented = ''] = /pgbouncer\.ini <<'EOF'\n([\s\S]*?)^EOF$/m.exec(page) ?? []
   const { hostname, port: serverPort, pathname, username, password } = new URL(databaseUrl)
   const port = await findFreePort()
   const directory = mkdtempSync(join(tmpdir(), 'chartside-pgbouncer-'))

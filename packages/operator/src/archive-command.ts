@@ -59,9 +59,9 @@ the role of the service (docs/operate/audit.md) cannot remove an event. Nodes ma
 point, run it again: it goes on, and nothing is lost or there twice.
 
 Examples:
-  npx chartside audit archive /srv/archives --dry-run
-  npx chartside audit archive /srv/archives --before 2026-09
-  npx chartside audit verify --archives /srv/archives`
+  chartside audit archive /srv/archives --dry-run
+  chartside audit archive /srv/archives --before 2026-09
+  chartside audit verify --archives /srv/archives`
 
 export const archiveCommand = (context: CliContext) =>
   withJson(new Command('archive'))

@@ -22,16 +22,16 @@ CHARTSIDE_DATA_DIR and CHARTSIDE_MASTER_KEY (docs/operate/configuration.md). Tim
 Every command has --help, and --json for a program: one document on standard output.
 
 Examples:
-  npx chartside serve                   the service; chartside serve --help lists its settings
-  npx chartside migrate --status        what is applied, what is pending
-  npx chartside db backup today.db      a backup while the service runs
-  npx chartside users list              who may sign in, who administers
-  npx chartside users reset <email>     a link for a person who lost the password
-  npx chartside keys list               which key signs, which comes next
-  npx chartside keys rotate --dry-run   what a rotation would do
-  npx chartside logs --tail             the launches that you may see, as they come
-  npx chartside import practices.csv    practices, with invitations for their people
-  npx chartside evidence today.json     what an auditor asks for, in one file
+  chartside serve                   the service; chartside serve --help lists its settings
+  chartside migrate --status        what is applied, what is pending
+  chartside db backup today.db      a backup while the service runs
+  chartside users list              who may sign in, who administers
+  chartside users reset <email>     a link for a person who lost the password
+  chartside keys list               which key signs, which comes next
+  chartside keys rotate --dry-run   what a rotation would do
+  chartside logs --tail             the launches that you may see, as they come
+  chartside import practices.csv    practices, with invitations for their people
+  chartside evidence today.json     what an auditor asks for, in one file
 `
 
 /** Set by the bundler. */

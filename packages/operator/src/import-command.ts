@@ -49,9 +49,9 @@ Without --mail the result file holds links that set a password, with it those of
 it as safe as passwords, and delete it.
 
 Examples:
-  npx chartside import practices.csv --dry-run     what it would do
-  npx chartside import practices.csv               writes the links into practices.csv.result.csv
-  npx chartside import practices.jsonl --mail      sends them (CHARTSIDE_SMTP_URL)
+  chartside import practices.csv --dry-run     what it would do
+  chartside import practices.csv               writes the links into practices.csv.result.csv
+  chartside import practices.jsonl --mail      sends them (CHARTSIDE_SMTP_URL)
 `
 
 export function importCommand(context: CliContext): Command {

@@ -44,8 +44,8 @@ command shows an address at which you sign in with a browser, and signs out at i
 You see the launches that the console shows you: those of your apps as a developer.
 
 Examples:
-  npx chartside logs --tail --url https://chartside.example
-  npx chartside logs --tail --failed --json | jq .cause
+  chartside logs --tail --url https://chartside.example
+  chartside logs --tail --failed --json | jq .cause
 `
 
 export const logsCommand = (context: CliContext) =>

@@ -33,9 +33,9 @@ interface Options extends Output {
 
 const HELP = `
 Examples:
-  npx chartside audit verify trail.jsonl --known 1204:uK0wq5m2Y…
-  npx chartside audit verify audit-before-2026-09.jsonl.gz trail.jsonl
-  npx chartside audit verify --archives /srv/archives`
+  chartside audit verify trail.jsonl --known 1204:uK0wq5m2Y…
+  chartside audit verify audit-before-2026-09.jsonl.gz trail.jsonl
+  chartside audit verify --archives /srv/archives`
 
 export const verifyCommand = (context: CliContext) =>
   withJson(new Command('verify'))
