@@ -36,9 +36,6 @@ const UNUSED_PAGES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmnibox
 /** A renderer that is started for the next page in advance: most contexts here open only one. */
 const UNUSED_PROCESSES = ['SpareRendererForSitePerProcess']
 
-/** What Playwright 1.65 switches on. */
-const ON_FOR_PLAYWRIGHT = ['CDPScreenshotNewSurface', 'SkipListAccountsWithoutGaiaCookies']
-
 /** A page of a test ends before optimized code pays: without it a tenth less processor time. */
 const isTest = process.argv.some((argument) => argument.endsWith('.browser.ts'))
 
@@ -61,8 +58,6 @@ export const CHROMIUM_ARGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Messages to a process of its own for the network cost a tenth of the processor time.
-  `--enable-features=${[...ON_FOR_PLAYWRIGHT, 'NetworkServiceInProcess2'].join(',')}`,
 ]
 
 /** For the next test file of the process, which begins at once. */
