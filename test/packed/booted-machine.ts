@@ -56,7 +56,7 @@ export class BootedMachine {
       `--directory=${this.root}`,
     ]
     this.#printed = ''
-    this.#nspawn = spawn('setpriv', ['--pdeathsig', 'KILL', program.path, ...args], {
+    this.#nspawn = spawn('setpriv', ['--pdeathsig', 'TERM', program.path, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH,

@@ -1,6 +1,7 @@
 // docs/operate/operations.md on an empty Debian 12: every command of the page, in its order, in one shell of root, under
 // systemd with real users, units, ports and cron; then what the page promises. Only what DIFFERENCES names is
-// changed. The machine has loopback only: packages were fetched before, and names are in /etc/hosts.
+// changed; the version of the upgrade and the name of the backup are those of the run. The machine has loopback only:
+// packages were fetched before, names are in /etc/hosts, and launches come through a forwarder.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -250,13 +251,13 @@ step('the pooler comes between without a lost launch, and every connection has T
 
 step('after a boot everything is there again', async () => {
   await machine.powerOff()
-  console.log('off', new Date())
   assert.equal(await boot(), undefined)
-  console.log(
-    'on',
-    new Date(),
-    await machine.ask('journalctl -b -1 -n 120 --no-pager -o short-iso | cut -c1-200'),
-  )
+  const order =
+    "journalctl -b -1 -o cat --no-pager | grep -E '^Stopp(ed chartside@|ing (pgb|postgresql@))'"
+  const stopped = (await machine.ask(`${order} | tail -4 | cut -d' ' -f2`)).split('\n')
+  const [first, second, ...databases] = stopped.map((unit) => unit.split('.')[0])
+  assert.deepEqual([first, second].toSorted(), NODES.split(' '))
+  assert.deepEqual(databases, ['pgbouncer', 'postgresql@15-main'])
   const services = `${NODES} pgbouncer nginx postgresql prometheus cron`
   await machine.ask(`systemctl is-active ${services}`)
   await machine.ask(untilReady)

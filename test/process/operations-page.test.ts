@@ -1,7 +1,7 @@
 // docs/operate/operations.md as a person follows it: every command of its shell blocks, in their order, in one shell. Real are
 // the packed service, PostgreSQL, nginx, openssl and curl; in place of the machine are a folder for its root,
 // other ports, and a systemctl that reads the units: all that operations-machine.release.ts has for real, without
-// root and in a quarter of a minute. A program that is not named below does not exist.
+// root and in less than a minute. A program that is not named below does not exist.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
