@@ -210,3 +210,37 @@ test('passes no event by after another node has chained beside it [P07]', async 
   }
   assert.equal(await extendChains(db, now + 2 * CHAIN.settleMs + 1), 1)
 })
+
+test('a search for late events reads each link about once, and finds one [P07]', async () => {
+  const { db } = story.service.service
+  const accountId = 'acc_many_links'
+  const began = story.service.clock()
+  // Earlier tests have clocks of their own.
+  await db.write(sql`DELETE FROM leases`)
+  await extendChains(db, began, { settleMs: -1 })
+  const insert = (target: string, at: number) =>
+    insertEventStatement({
+      ...{ id: newId('evt', at, systemRandomness()), at, accountId, actor: 'nobody', target },
+      ...{ action: 'many', launchId: undefined, ip: 'local', outcome: 'ok', detail: {} },
+    })
+  const links = 80
+  for (let link = 0; link < links; link += 1) {
+    const at = began + (link + 1) * 10_000
+    await db.write(...Array.from({ length: 30 }, (_, i) => insert(`${link} ${i}`, at + i)))
+    assert.equal(await extendChains(db, at + 100, { settleMs: 0 }), 30)
+  }
+  const end = began + (links + 1) * 10_000
+  let read = 0
+  const counted = {
+    ...db,
+    read: async (statement: Statement) => {
+      const rows = await db.read(statement)
+      if (/FROM audit_links/.test(statement.sql)) read += rows.length
+      return rows
+    },
+  }
+  await db.write(insert('late', began + 100_000))
+  assert.equal(await extendChains(counted, end, { settleMs: 0, includeLateEvents: true }), 1)
+  assert.ok(read < 3 * links, `${read} links for five batches`)
+  assert.equal(await extendChains(db, end, { settleMs: 0, includeLateEvents: true }), 0)
+})

@@ -94,9 +94,10 @@ async function* listUnchainedTimes(
   const beginning = await findBeginning(db, now)
   const every = Array.from({ length: CHAIN_SLOTS }, (_, slot) => beginning(slot))
   const range = { from: Math.min(lateFrom, ...every), to: now + CHAIN.settleMs, limit: CHAIN.batch }
+  const starts = new Map<string, number>()
   for (let after: { at: number; n: number; part: number } | undefined; ; ) {
     const { events, last, isFull } = await listEventsBetween(db, { ...range, after })
-    const unchained = [...(await withoutPlace(db, events)).values()]
+    const unchained = [...(await withoutPlace(db, events, { ends: new Map(), starts })).values()]
     const times = unchained.flatMap((some) => some.events.map(({ at }) => at))
     if (times.length > 0) yield times.sort((a, b) => a - b)
     if (!isFull) return
@@ -148,13 +149,13 @@ async function chainSlots(
   db: Database,
   { slots, from, to, yielder }: SlotRange,
 ): Promise<{ chained: number; isDone: boolean }> {
-  const ends = new Map<string, Link | undefined>()
+  const known: KnownLinks = { ends: new Map(), starts: new Map() }
   let chained = 0
   const range = { from, to, limit: CHAIN.batch, slots: { of: CHAIN_SLOTS, are: slots } }
   for (let after: { at: number; n: number; part: number } | undefined; ; ) {
     const { events, last, isFull } = await listEventsBetween(db, { ...range, after }, yielder)
     try {
-      chained += await chainBatch(db, { events, ends, yielder })
+      chained += await chainBatch(db, { events, known, yielder })
     } catch (error) {
       if (error instanceof UniqueViolation) return { chained, isDone: false }
       throw error
@@ -162,6 +163,12 @@ async function chainSlots(
     if (!isFull) return { chained, isDone: true }
     after = last
   }
+}
+
+/** What earlier batches have found, by account. */
+interface KnownLinks {
+  readonly ends: Map<string, Link | undefined>
+  readonly starts: Map<string, number>
 }
 
 interface Unchained {
@@ -173,7 +180,7 @@ interface Unchained {
 async function withoutPlace(
   db: Database,
   events: readonly StoredEvent[],
-  ends: Map<string, Link | undefined> = new Map(),
+  { ends, starts }: KnownLinks,
 ): Promise<Map<string, Unchained>> {
   const byAccount = [...Map.groupBy(events, ({ accountId }) => accountId)]
   const unchained = await Promise.all(
@@ -181,7 +188,7 @@ async function withoutPlace(
       if (!ends.has(accountId)) ends.set(accountId, await findLastLink(db, accountId))
       const end = ends.get(accountId)
       const mayHave = end ? ofAccount.filter(({ key }) => !isNewer(key, end.newest)) : []
-      const others = mayHave.length > 0 ? await withoutChained(db, accountId, mayHave) : []
+      const others = await withoutChained(db, accountId, mayHave, starts)
       const isNew = new Set<StoredEvent>(others)
       const found = ofAccount.filter(
         (event) => isNew.has(event) || !end || isNewer(event.key, end.newest),
@@ -196,16 +203,16 @@ async function chainBatch(
   db: Database,
   {
     events,
-    ends,
+    known,
     yielder,
   }: {
     readonly events: readonly StoredEvent[]
-    readonly ends: Map<string, Link | undefined>
+    readonly known: KnownLinks
     readonly yielder: Yielder
   },
 ): Promise<number> {
   const links: (Link & { readonly accountId: string })[] = []
-  for (const [accountId, { end, events: ofAccount }] of await withoutPlace(db, events, ends)) {
+  for (const [accountId, { end, events: ofAccount }] of await withoutPlace(db, events, known)) {
     let head = end ?? { seq: 0, hash: chainRoot(accountId) }
     const chained: ChainedEvent<StoredEvent>[] = []
     for (const event of ofAccount) {
@@ -219,6 +226,6 @@ async function chainBatch(
     if (link) links.push({ ...link, accountId })
   }
   if (links.length > 0) await db.write(...insertLinksStatements(links))
-  for (const link of links) ends.set(link.accountId, link)
+  for (const link of links) known.ends.set(link.accountId, link)
   return links.reduce((count, { keys }) => count + keys.length, 0)
 }

@@ -19,6 +19,8 @@ import {
 /** A filter looks at about so many events at once: a trail is kept for years. */
 const MAX_SCANNED = 20_000
 const LINKS_AT_ONCE = 100
+/** The events of a batch stand in few of them. */
+const LINKS_OF_SEARCH = 10
 const EVENTS_AT_ONCE = 2000
 
 /** Above every identifier: a list that begins with the newest event. */
@@ -214,23 +216,44 @@ export async function listPending(db: Database, accountId: string): Promise<Stor
   return withoutChained(db, accountId, pending)
 }
 
-/** Those that no link names. */
+/**
+ * Those that no link names. A caller that asks for later and later events passes the same `starts`: links that are
+ * too old for one batch are then not read for the next.
+ */
 export async function withoutChained<Event extends Pick<StoredEvent, 'key'>>(
   db: Database,
   accountId: string,
   events: readonly Event[],
+  starts: Map<string, number> = new Map(),
 ): Promise<Event[]> {
   const [oldest] = events.map(({ key }) => key.at).sort((a, b) => a - b)
   if (oldest === undefined) return []
-  const chained = new Set<string>()
-  for (let beforeSeq = NEWEST_SEQ; ; ) {
-    const links = await listLinksBefore(db, accountId, beforeSeq, LINKS_AT_ONCE)
-    for (const { keys } of links) for (const key of keys) chained.add(keyOf(key))
+  const missing = new Set(events.map(({ key }) => keyOf(key)))
+  let after = starts.get(accountId) ?? (await findSeqBefore(db, accountId, oldest))
+  while (missing.size > 0) {
+    const links = await listLinksAfter(db, accountId, after, LINKS_OF_SEARCH)
+    for (const { seq, newest, keys } of links) {
+      if (newest.at < oldest) starts.set(accountId, seq)
+      for (const key of keys) missing.delete(keyOf(key))
+    }
     const end = links.at(-1)
-    if (!end || end.newest.at < oldest) break
-    beforeSeq = end.seq
+    if (!end) break
+    after = end.seq
   }
-  return events.filter(({ key }) => !chained.has(keyOf(key)))
+  return events.filter(({ key }) => missing.has(keyOf(key)))
+}
+
+/** A number up to which no event of the trail is of this time or later, by halving; 0 when there is none. */
+async function findSeqBefore(db: Database, accountId: string, at: number): Promise<number> {
+  let low = 0
+  let high = (await findLastLink(db, accountId))?.seq ?? 0
+  while (high - low > 1) {
+    const middle = low + Math.floor((high - low) / 2)
+    const [link] = await listLinksBefore(db, accountId, middle + 1, 1)
+    if (link && link.newest.at >= at) high = link.seq
+    else low = middle
+  }
+  return low
 }
 
 /** How many events of a trail are too new to have a place in its chain. */
