@@ -140,13 +140,20 @@ export class BootedMachine {
     return printed.replace(end, '')
   }
 
-  /** As a person switches it off; the shell ends with it. */
+  /** As a person switches it off, after leaving the shell. */
   async powerOff(): Promise<void> {
     if (!this.#nspawn) return
+    // At its end systemd stops every process for a moment. nsenter stops with its shell then, and is not continued.
+    const shell = this.#shell
+    this.#shell = undefined
+    if (shell && shell.exitCode === null) {
+      const left = once(shell, 'close')
+      shell.stdin?.end()
+      await left
+    }
     const ended = once(this.#nspawn, 'close').then(() => false)
     await this.ask('systemctl poweroff').catch(() => undefined)
     const isLate = await Promise.race([ended, sleep(ENDS_WITHIN_MS, true, { ref: false })])
-    this.#shell = undefined
     if (isLate) throw new Error(`switched off, it runs on:\n${this.#printed.slice(-1000)}`)
   }
 
