@@ -22,8 +22,12 @@ const SHORT: Omit<ChaosOptions, 'scenario'> = {
 }
 const silent: Listener = { event() {}, progress() {} }
 
-const run = async (scenario: ChaosOptions['scenario']) => {
-  const report = await runChaos({ ...SHORT, scenario }, silent, new AbortController().signal)
+const run = async (scenario: ChaosOptions['scenario'], seconds = SHORT.seconds) => {
+  const report = await runChaos(
+    { ...SHORT, scenario, seconds },
+    silent,
+    new AbortController().signal,
+  )
   console.log(`${report.events.join('\n')}\n\n${formatReport(report)}`)
   const broken = report.verdicts.filter(({ isMet }) => !isMet)
   assert.deepEqual(broken, [], report.lastOutput)
@@ -54,6 +58,25 @@ test('loses and repeats nothing when nodes and PostgreSQL crash [F02, C05, C09]'
 test('loses nothing when the primary dies and its replica is promoted [F02, C09]', async () => {
   const { faults } = await run('failover')
   assert.equal(faults.filter(({ name }) => /primary/.test(name)).length, 1)
+})
+
+const { CHARTSIDE_CITUS_BIN } = process.env
+const skip = !CHARTSIDE_CITUS_BIN && 'CHARTSIDE_CITUS_BIN names no PostgreSQL with Citus'
+
+test('loses nothing when a worker of Citus dies and its standby is promoted', {
+  skip,
+}, async () => {
+  const { faults } = await run('citus', 20)
+  assert.equal(faults.filter(({ name }) => /worker/.test(name)).length, 1)
+})
+
+test('fails no launch while the master key changes and nodes restart [F03]', async () => {
+  const { events, load } = await run('master-key', 60)
+  assert.ok(
+    events.some((event) => event.includes('the new master key alone')),
+    events.join('\n'),
+  )
+  assert.equal(load.failed, 0)
 })
 
 test('event streams come back from a killed and from a stopped node [F03]', async () => {

@@ -33,7 +33,7 @@ test('builds several accounts on several nodes at once, each event once [P07]', 
     ...accounts.flatMap((accountId, at) =>
       Array.from({ length: 3 }, (_, i) =>
         insertEventStatement({
-          ...{ id: newId('evt', now, systemRandomness()), at: now, accountId, actor: 'nobody' },
+          ...{ id: newId('evt', now, systemRandomness()), at: now, accountId, actor: 'usr_1' },
           ...{ action: 'parallel', target: `${at} ${i}`, launchId: undefined, ip: 'local' },
           ...{ outcome: 'ok', detail: {} },
         }),

@@ -1,6 +1,7 @@
 // The tables that grow, and the key of each on an engine that divides tables: the partition key is part
 // of every primary key there. On SQLite and on an undivided PostgreSQL the keys of the migrations stay,
-// because an identifier is unique without its part. docs/inside/decisions/0035.
+// because an identifier is unique without its part. Also where Citus keeps the other tables.
+// docs/inside/decisions/0035, 0096.
 
 /** Divided by `part`; rows of one account stand in one partition of all of them. */
 export const PARTITIONED_TABLES: Readonly<Record<string, readonly string[]>> = {
