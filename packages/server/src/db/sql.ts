@@ -20,8 +20,8 @@ export interface Statement {
   /** Of a SELECT whose rows a driver may give again while no write may have changed them. */
   readonly remembered?: Remembered
   /**
-   * Of a write: the identifier of the one record whose remembered rows it may change. Without it they count as
-   * changed for every record of its table.
+   * Of a write: the identifier of the one record whose remembered rows it may change; `rowKey` says the same.
+   * Without both they count as changed for every record of its table.
    */
   readonly concerns?: string
 }
@@ -33,6 +33,8 @@ export interface Remembered {
   readonly tables: readonly string[]
   /** The identifiers of the records that the rows come from, as writes name them. */
   recordsOf(rows: readonly Row[]): readonly string[]
+  /** Writes of another process count at once; else after a tenth of a second. */
+  readonly seesOthersAtOnce?: true
 }
 
 type Part = SqlValue | Statement

@@ -4,7 +4,7 @@ import type { AppKind, EndReason, HostStepName } from '@chartside/protocol/launc
 import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
-import { byKey, identifier, type Statement, sql } from '../db/sql.ts'
+import { byKey, concerning, identifier, type Statement, sql } from '../db/sql.ts'
 import { partOfId } from '../kernel/partitions.ts'
 import type { End, LivenessCutoff } from '../liveness/liveness.ts'
 import {
@@ -121,7 +121,8 @@ export async function endLaunch(
   { id, part }: Pick<Launch, 'id' | 'part'>,
   end: End,
 ): Promise<boolean> {
-  const [rows] = await db.write(endLaunchesStatement(sql`id = ${id} AND part = ${part}`, end))
+  const ended = endLaunchesStatement(sql`id = ${id} AND part = ${part}`, end)
+  const [rows] = await db.write(concerning(id, ended))
   return rows?.length === 1
 }
 

@@ -95,13 +95,13 @@ export function endSessionsStatements(
   if (parts?.length === 0) return []
   const ofSession = parts === undefined ? ALWAYS : sql`e.part IN (${list(parts)})`
   const ofLaunch = parts === undefined ? ALWAYS : sql`part IN (${list(parts)})`
-  const ended = sql`UPDATE ehr_sessions AS e SET ended_at = ${at}, ended_reason = ${reason}
-    WHERE e.ended_at IS NULL AND ${ofSession} AND ${condition} RETURNING id`
+  const only = (write: Statement) => (of === undefined ? write : concerning(of, write))
   return [
-    of === undefined ? ended : concerning(of, ended),
-    sql`UPDATE launches SET ended_at = ${at}, ended_reason = ${reason}
+    only(sql`UPDATE ehr_sessions AS e SET ended_at = ${at}, ended_reason = ${reason}
+      WHERE e.ended_at IS NULL AND ${ofSession} AND ${condition} RETURNING id`),
+    only(sql`UPDATE launches SET ended_at = ${at}, ended_reason = ${reason}
       WHERE ended_at IS NULL AND ${ofLaunch} AND (part, session_id) IN
-        (SELECT e.part, e.id FROM ehr_sessions e WHERE ${ofSession} AND ${condition})`,
+        (SELECT e.part, e.id FROM ehr_sessions e WHERE ${ofSession} AND ${condition})`),
     ...(IS_NO_LOGOUT.has(reason)
       ? []
       : [

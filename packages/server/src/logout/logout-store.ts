@@ -8,7 +8,7 @@ import { insertEventStatement } from '../audit/audit-store.ts'
 import { bumpVersionStatement } from '../cluster/cache-versions.ts'
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
-import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
+import { ALWAYS, concerning, list, type Statement, sql } from '../db/sql.ts'
 import { partOfId } from '../kernel/partitions.ts'
 import type { SigningAlgorithm } from '../keys/signing-key.ts'
 import type { SignInTimes } from '../liveness/liveness.ts'
@@ -157,9 +157,12 @@ export async function recordFinal(
   await db.write(
     sql`DELETE FROM logout_debts
       WHERE part = ${part} AND session_id = ${sessionId} AND app_id = ${appId}`,
-    sql`UPDATE launches SET logout_notice = ${formatLogoutNotice(attempt.outcome, attempt.at)}
-      WHERE part = ${part} AND session_id = ${sessionId} AND app_id = ${appId}
-        AND token_hash IS NOT NULL`,
+    concerning(
+      sessionId,
+      sql`UPDATE launches SET logout_notice = ${formatLogoutNotice(attempt.outcome, attempt.at)}
+        WHERE part = ${part} AND session_id = ${sessionId} AND app_id = ${appId}
+          AND token_hash IS NOT NULL`,
+    ),
     countOutcomeStatement(appId, attempt),
     insertEventStatement(event),
     ...(attempt.outcome === 'switched_off' && url

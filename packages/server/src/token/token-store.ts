@@ -4,18 +4,19 @@
 import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
 import { type Database, readOne, writeOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
-import { byKey, sql } from '../db/sql.ts'
+import { byKey, concerning, type Remembered, remember, sql } from '../db/sql.ts'
 import { idFloor } from '../kernel/identifiers.ts'
 import { partOfId } from '../kernel/partitions.ts'
 import { type ExchangeClient, formatExchangeClient } from '../launches/exchange-client.ts'
 import type { LaunchContext } from '../launches/launch.ts'
-import type { LivenessCutoff } from '../liveness/liveness.ts'
+import { isSignInLive, type LivenessCutoff } from '../liveness/liveness.ts'
 import {
   APP_IS_ENABLED,
   APP_IS_NOT_STOPPED,
   ENABLED_APP,
   IS_NOT_STOPPED,
-  signInIsLive,
+  SIGN_IN_TIMES,
+  signInTimesOf,
 } from '../liveness/liveness-store.ts'
 import { insertDebtStatement } from '../logout/logout-store.ts'
 import type { CodeFacts } from './token.ts'
@@ -114,10 +115,13 @@ export async function invalidateCode(
 ): Promise<string | undefined> {
   const row = await writeOne(
     db,
-    sql`UPDATE launches SET code_spent_at = ${now}
-      WHERE id = ${launchId} AND part = ${partOfId(launchId)}
-        AND code_hash = ${codeHash} AND client_id = ${clientId}
-        AND code_spent_at IS NULL RETURNING session_id`,
+    concerning(
+      launchId,
+      sql`UPDATE launches SET code_spent_at = ${now}
+        WHERE id = ${launchId} AND part = ${partOfId(launchId)}
+          AND code_hash = ${codeHash} AND client_id = ${clientId}
+          AND code_spent_at IS NULL RETURNING session_id`,
+    ),
   )
   return row && text(row, 'session_id')
 }
@@ -162,10 +166,13 @@ export async function revokeTokenOfCode(
   now: number,
 ): Promise<void> {
   await db.write(
-    sql`UPDATE launches SET token_revoked_at = ${now}
-      WHERE id = ${launchId} AND part = ${partOfId(launchId)}
-        AND code_hash = ${codeHash} AND client_id = ${clientId}
-        AND token_hash IS NOT NULL AND token_revoked_at IS NULL`,
+    concerning(
+      launchId,
+      sql`UPDATE launches SET token_revoked_at = ${now}
+        WHERE id = ${launchId} AND part = ${partOfId(launchId)}
+          AND code_hash = ${codeHash} AND client_id = ${clientId}
+          AND token_hash IS NOT NULL AND token_revoked_at IS NULL`,
+    ),
   )
 }
 
@@ -182,6 +189,15 @@ export interface LiveToken {
   readonly expiresAt: number
 }
 
+/** Read for each use of a token. Writes name its launch, session or sign-in; a change or stop of an app forgets all. */
+const TOKEN_ROWS: Remembered = {
+  name: 'token',
+  tables: ['launches', 'ehr_sessions', 'apps', 'stopped_apps', 'stopped_ehrs'],
+  recordsOf: (rows) =>
+    rows.flatMap((row) => [text(row, 'id'), text(row, 'session_id'), text(row, 'sign_in_id')]),
+  seesOthersAtOnce: true,
+}
+
 /** The token with this hash, if the token, its launch, its app and its sign-in are live. */
 export async function findLiveToken(
   db: Database,
@@ -191,27 +207,31 @@ export async function findLiveToken(
 ): Promise<LiveToken | undefined> {
   const row = await readOne(
     db,
-    sql`SELECT l.id, l.launch_hash, l.client_id, l.session_id, l.code_scope, l.context,
-        l.code_spent_at, l.token_expires_at, s.user_id FROM launches l
+    remember(
+      sql`SELECT l.id, l.launch_hash, l.client_id, l.session_id, s.sign_in_id, l.code_scope, l.context,
+        l.code_spent_at, l.token_expires_at, s.user_id, ${SIGN_IN_TIMES} FROM launches l
       JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id
       JOIN ${ENABLED_APP}
       WHERE l.id = ${launchId} AND l.part = ${partOfId(launchId)} AND l.token_hash = ${tokenHash}
-        AND l.token_expires_at > ${cutoff.now} AND l.token_revoked_at IS NULL
-        AND l.ended_at IS NULL AND ${signInIsLive(cutoff)} AND ${IS_NOT_STOPPED}`,
+        AND l.token_revoked_at IS NULL AND l.ended_at IS NULL AND ${IS_NOT_STOPPED}`,
+      TOKEN_ROWS,
+    ),
   )
-  return (
-    row && {
-      launchId: text(row, 'id'),
-      launchHash: text(row, 'launch_hash'),
-      clientId: text(row, 'client_id'),
-      userId: text(row, 'user_id'),
-      sessionId: text(row, 'session_id'),
-      scope: text(row, 'code_scope'),
-      context: json(row, 'context'),
-      issuedAt: integer(row, 'code_spent_at'),
-      expiresAt: integer(row, 'token_expires_at'),
-    }
-  )
+  // Apart from the rows, which stay the same while time passes.
+  const isLive =
+    row && integer(row, 'token_expires_at') > cutoff.now && isSignInLive(signInTimesOf(row), cutoff)
+  if (!isLive) return undefined
+  return {
+    launchId: text(row, 'id'),
+    launchHash: text(row, 'launch_hash'),
+    clientId: text(row, 'client_id'),
+    userId: text(row, 'user_id'),
+    sessionId: text(row, 'session_id'),
+    scope: text(row, 'code_scope'),
+    context: json(row, 'context'),
+    issuedAt: integer(row, 'code_spent_at'),
+    expiresAt: integer(row, 'token_expires_at'),
+  }
 }
 
 /** Revokes a token of this client. Gives the EHR session; undefined without such a token. */
@@ -225,7 +245,10 @@ export async function revokeToken(
     WHERE id = ${event.launchId} AND part = ${partOfId(event.launchId)} AND token_hash = ${tokenHash} AND client_id = ${clientId}
       AND token_revoked_at IS NULL RETURNING session_id`
   const effect = EFFECT.revoked(tokenHash, event.at)
-  const [[row] = []] = await db.write(revocation, insertLaunchEventStatement(event, effect))
+  const [[row] = []] = await db.write(
+    concerning(event.launchId, revocation),
+    insertLaunchEventStatement(event, effect),
+  )
   return row && text(row, 'session_id')
 }
 

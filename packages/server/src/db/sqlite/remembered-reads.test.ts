@@ -9,7 +9,7 @@ import { after, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { type Database, DatabaseUnavailable } from '../database.ts'
-import { concerning, type Remembered, remember, type Statement, sql } from '../sql.ts'
+import { byKey, concerning, type Remembered, remember, type Statement, sql } from '../sql.ts'
 import { RememberedReads } from './remembered-reads.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -47,6 +47,8 @@ test('gives the same rows again until a write concerns the record', async () => 
   await db.write(rename('ann', 'Anna'))
   assert.equal((await recall('ann'))[0]?.name, 'Anna')
   assert.equal(await recall('bob'), bob)
+  await db.write(byKey(sql`UPDATE people SET name = 'Bobby' WHERE id = 'bob'`, 'bob'))
+  assert.equal((await recall('bob'))[0]?.name, 'Bobby')
 })
 
 test('forgets every record after a write that names none, or another table of the read', async () => {
@@ -55,6 +57,7 @@ test('forgets every record after a write that names none, or another table of th
     sql`  INSERT INTO practices (id, name) VALUES ('east', 'East 2') ON CONFLICT (id) DO UPDATE SET name = excluded.name`,
     sql`WITH x AS (SELECT 'ann' AS id) UPDATE people SET name = 'With' WHERE id IN (SELECT id FROM x)`,
     sql`DELETE FROM practices`,
+    byKey(sql`UPDATE people SET name = 'Keyless'`),
   ]) {
     await recall('ann')
     await db.write(write)
@@ -81,6 +84,19 @@ test('sees what another process has written within a tenth of a second', async (
   assert.equal((await recall('ann'))[0]?.name, 'Elsewhere')
 })
 
+test('sees what another process has written at once, where a read asks for it', async () => {
+  const recallAtOnce = () =>
+    db.read(remember(read('ann'), { ...ROWS, name: 'at once', seesOthersAtOnce: true }))
+  const other = new DatabaseSync(file)
+  for (const name of ['Elsewhere', 'Again']) {
+    await recallAtOnce()
+    other.exec(`UPDATE people SET name = '${name}' WHERE id = 'ann'`)
+    assert.equal((await recallAtOnce())[0]?.name, name)
+  }
+  assert.equal(await recallAtOnce(), await recallAtOnce())
+  other.close()
+})
+
 test('is never other than the table, whatever is written in whatever order', async () => {
   const id = fc.constantFrom('ann', 'bob')
   const step = fc.oneof(
@@ -105,12 +121,13 @@ test('is never other than the table, whatever is written in whatever order', asy
   )
 })
 
-test('keeps a bounded number of records, and forgets all when too many have changed', () => {
+test('keeps a bounded number of rows, and of the records that they come from', () => {
   const reads = new RememberedReads()
   const keep = (at: number) => reads.keep(remember(read(`p${at}`), ROWS), [{ id: `p${at}` }])
   const isKnown = (at: number) => reads.find(remember(read(`p${at}`), ROWS)) !== undefined
-  for (let at = 0; at <= 4000; at++) keep(at)
-  assert.deepEqual([isKnown(0), isKnown(4000)], [false, true])
-  for (let at = 0; at <= 4000; at++) reads.noteWrite(rename(`other${at}`, 'x'))
-  assert.equal(isKnown(4000), false)
+  for (let at = 0; at < 12_000; at++) keep(at)
+  for (let at = 0; at < 12_000; at++) reads.noteWrite(rename(`other${at}`, 'x'))
+  assert.deepEqual([isKnown(7_999), isKnown(8_000), isKnown(11_999)], [false, true, true])
+  keep(12_000)
+  assert.deepEqual([isKnown(11_999), isKnown(12_000)], [false, true])
 })

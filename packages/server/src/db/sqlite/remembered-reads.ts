@@ -13,8 +13,8 @@ interface Known {
 
 /** About 2 KB each; of more, those that were used most recently. */
 const MAX_KNOWN = 4000
-/** Records that have changed; of more, everything is forgotten. */
-const MAX_CHANGED = 4000
+/** Records of rows that were kept; of more, everything is forgotten. */
+const MAX_RECORDS = 12_000
 
 /** The table that a statement changes. What is not of these forms may change any. */
 const TARGET =
@@ -23,6 +23,8 @@ const TARGET =
 export class RememberedReads {
   readonly #known = lruMap<Known>(MAX_KNOWN)
   readonly #tables = new Set<string>()
+  /** Of rows that were kept: a write to any other record needs no note. */
+  readonly #records = new Set<string>()
   readonly #targets = new Map<string, string | undefined>()
   readonly #changedAt = new Map<string, number>()
   #writes = 0
@@ -42,19 +44,22 @@ export class RememberedReads {
     if (!remembered || rows.length === 0) return
     for (const table of remembered.tables) this.#tables.add(table)
     const records = remembered.recordsOf(rows)
+    if (this.#records.size + records.length > MAX_RECORDS) this.forgetAll()
+    for (const record of records) this.#records.add(record)
     this.#known.set(keyOf(remembered.name, args), { rows, readAt: this.#writes, records })
   }
 
   /** With each statement of a write, whether or not its commit succeeds. */
-  noteWrite({ sql, concerns }: Statement): void {
+  noteWrite({ sql, concerns, rowKey }: Statement): void {
     if (!this.#mayChange(sql)) return
-    this.#writes += 1
-    if (concerns === undefined || this.#changedAt.size >= MAX_CHANGED) this.forgetAll()
-    else this.#changedAt.set(concerns, this.#writes)
+    const record = concerns || rowKey
+    if (!record) this.forgetAll()
+    else if (this.#records.has(record)) this.#changedAt.set(record, ++this.#writes)
   }
 
   forgetAll(): void {
     this.#known.clear()
+    this.#records.clear()
     this.#changedAt.clear()
   }
 

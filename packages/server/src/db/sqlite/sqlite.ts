@@ -71,7 +71,7 @@ class SqliteDatabase {
   async read(statement: Statement): Promise<Row[]> {
     try {
       if (!statement.remembered || this.#isClosed) return this.#run(statement.sql, statement.args)
-      this.#noteOthers()
+      this.#noteOthers(statement.remembered.seesOthersAtOnce)
       const known = this.#remembered.find(statement)
       if (known) return known as Row[]
       const rows = this.#run(statement.sql, statement.args)
@@ -83,12 +83,14 @@ class SqliteDatabase {
   }
 
   /** What a command of an operator has written meanwhile, in a process of its own. */
-  #noteOthers(): void {
-    if (this.#hasLooked) return
-    this.#hasLooked = true
-    setTimeout(() => {
-      this.#hasLooked = false
-    }, OTHERS_EVERY_MS).unref()
+  #noteOthers(atOnce = false): void {
+    if (this.#hasLooked && !atOnce) return
+    if (!this.#hasLooked) {
+      this.#hasLooked = true
+      setTimeout(() => {
+        this.#hasLooked = false
+      }, OTHERS_EVERY_MS).unref()
+    }
     const version = this.#run('PRAGMA data_version', [])[0]?.data_version
     if (version !== this.#version) this.#remembered.forgetAll()
     this.#version = version

@@ -3,7 +3,7 @@
 import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../../audit/audit-store.ts'
 import type { Database, Row } from '../../db/database.ts'
 import { integer, optionalInteger, optionalText, text } from '../../db/row.ts'
-import { list, type Statement, sql } from '../../db/sql.ts'
+import { concerning, list, type Statement, sql } from '../../db/sql.ts'
 import { partOfId } from '../../kernel/partitions.ts'
 import type { Reason } from '../../kernel/reasons.ts'
 import type { NamedValue } from '../evidence.ts'
@@ -45,8 +45,11 @@ function insertFailureStatements(failure: LaunchFailure, isAsSeen: Statement): S
   const evidence = fix || sent || client ? JSON.stringify({ fix, sent, client }) : null
   return [
     // The lock on this row puts parallel failures of one launch in a sequence.
-    sql`UPDATE launches SET failure_count = failure_count + 1
-      WHERE id = ${launchId} AND part = ${part} AND ${isAsSeen} RETURNING id`,
+    concerning(
+      launchId,
+      sql`UPDATE launches SET failure_count = failure_count + 1
+        WHERE id = ${launchId} AND part = ${part} AND ${isAsSeen} RETURNING id`,
+    ),
     sql`INSERT INTO launch_failures
           (id, part, launch_id, step, code, reason, detail, trace_id, evidence, received_at, failed_at)
         SELECT ${id}, l.part, l.id, ${failure.step}, ${failure.code}, ${failure.reason},
