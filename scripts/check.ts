@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { defineScript } from './command-line.ts'
+import { writePayloadTypes } from './payload-types.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const bin = (name: string) =>
@@ -37,6 +38,8 @@ const steps: [string, string, string[]][] = [
   ],
 ]
 
+// A schema that changed since the last build.
+writePayloadTypes()
 let hasFailed = false
 for (const [title, command, args] of steps) {
   const started = performance.now()
