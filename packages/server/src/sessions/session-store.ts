@@ -41,9 +41,9 @@ export function insertSessionStatements(
   const isNoted = sql`',' || parts || ',' LIKE ${`%,${part},%`}`
   return [
     // Locks the sign-in: a sign-out waits for this write, then finds the session and ends it. Activity
-    // finds the session by its part.
+    // finds the session by its part. No remembered row has that column.
     concerning(
-      session.signInId,
+      session.id,
       sql`UPDATE sign_ins SET parts = CASE WHEN parts IS NULL THEN ${part} WHEN ${isNoted} THEN parts
           ELSE parts || ${`,${part}`} END
         WHERE id = ${session.signInId}`,
