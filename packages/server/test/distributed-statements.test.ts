@@ -49,6 +49,7 @@ test('takes statements of one partition, and tables that are on every machine', 
 
 test('a story fails by a statement of the service that crosses partitions', async () => {
   const db: Database = {
+    engine: 'sqlite',
     timeExpression: sql`1`,
     read: async () => [],
     write: async () => [],

@@ -6,6 +6,8 @@ import { byKey, type Row, type Statement } from './sql.ts'
 export type { Row } from './sql.ts'
 
 export interface Database {
+  /** For migrations alone: how an engine stores its rows. */
+  readonly engine: 'sqlite' | 'postgres'
   /** The clock of the database in milliseconds since 1970, for a SELECT. */
   readonly timeExpression: Statement
   /** Rows of one SELECT, from the last durable state. @throws DatabaseUnavailable */

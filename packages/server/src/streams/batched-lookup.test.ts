@@ -15,6 +15,7 @@ const row = (id: string) => ({
 function countingDatabase() {
   const reads: Statement[] = []
   const db: Database = {
+    engine: 'sqlite',
     timeExpression: sql`1`,
     async read(statement) {
       reads.push(statement)

@@ -56,6 +56,15 @@ for (const [name, start] of ENGINES) {
       )
     })
 
+    test(title('statements for PostgreSQL alone run there, and with their step'), async () => {
+      const onPostgres = ['CREATE TABLE paged (id TEXT) WITH (fillfactor = 60)']
+      await migrate(db, () => 1, { migrations: next({ onPostgres }) })
+      assert.equal((await versions()).at(-1), NEXT)
+      const paged = db.read(sql`SELECT * FROM paged`)
+      if (name === 'postgres') assert.deepEqual(await paged, [])
+      else await assert.rejects(paged, /no such table/)
+    })
+
     test(title('ten nodes that start at once migrate once'), async () => {
       const nodes = await Promise.all(Array.from({ length: 10 }, () => openDatabase(url)))
       const applied = await Promise.all(nodes.map((node) => migrate(node, () => 1)))
@@ -211,10 +220,13 @@ test('an expand step changes only what older nodes can ignore', () => {
     /^CREATE (UNIQUE )?INDEX /,
     /^DROP INDEX \w+$/,
     /^ALTER TABLE \w+ ADD COLUMN \w+ \w+( NOT NULL DEFAULT 0)?$/,
+    /^ALTER TABLE \w+ SET \(fillfactor = \d+\)$/,
   ]
-  for (const { version, phase, statements } of MIGRATIONS) {
+  for (const { version, phase, statements, onPostgres = [] } of MIGRATIONS) {
     if (phase === 'contract') continue
-    const others = statements.filter((sql) => !IGNORED.some((ignored) => ignored.test(sql)))
+    const others = [...statements, ...onPostgres].filter(
+      (sql) => !IGNORED.some((ignored) => ignored.test(sql)),
+    )
     assert.deepEqual(others, [], `version ${version}`)
   }
 })

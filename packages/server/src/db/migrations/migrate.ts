@@ -99,7 +99,8 @@ export async function migrate(
 
 /** False when another node applied it first. */
 async function apply(db: Database, migration: Migration, now: number): Promise<boolean> {
-  const { version, name, phase, statements } = migration
+  const { version, name, phase, statements, onPostgres = [] } = migration
+  const texts = db.engine === 'postgres' ? [...statements, ...onPostgres] : statements
   for (let tries = 1; ; tries++) {
     try {
       await db.write(
@@ -107,7 +108,7 @@ async function apply(db: Database, migration: Migration, now: number): Promise<b
         // and then breaks the primary key, before it changes a table.
         sql`INSERT INTO schema_migrations (version, name, applied_at, phase)
           VALUES (${version}, ${name}, ${now}, ${phase})`,
-        ...statements.map((text) => ({ sql: text, args: [] })),
+        ...texts.map((text) => ({ sql: text, args: [] })),
       )
       return true
     } catch (error) {

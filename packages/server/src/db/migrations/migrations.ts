@@ -8,6 +8,8 @@ export interface Migration {
   /** `expand` only adds; every start applies it. `contract` removes, by chartside migrate --contract only. */
   readonly phase: 'expand' | 'contract'
   readonly statements: readonly string[]
+  /** How PostgreSQL stores the rows; SQLite has no such statement. */
+  readonly onPostgres?: readonly string[]
 }
 
 const ACCOUNTS = [
@@ -599,6 +601,17 @@ export const MIGRATIONS: readonly Migration[] = [
         token_hash TEXT NOT NULL, name TEXT NOT NULL, created_at BIGINT NOT NULL,
         expires_at BIGINT NOT NULL, last_used_at BIGINT)`,
       'CREATE INDEX developer_keys_by_user ON developer_keys (user_id, id)',
+    ],
+  },
+  {
+    version: 136,
+    name: 'room in the pages of launches and sessions',
+    phase: 'expand',
+    statements: [],
+    // An update whose page has room writes no index again. Each launch is updated twice within seconds.
+    onPostgres: [
+      'ALTER TABLE launches SET (fillfactor = 60)',
+      'ALTER TABLE ehr_sessions SET (fillfactor = 80)',
     ],
   },
 ]

@@ -89,6 +89,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   const isGrouped = (first: Statement | undefined) => first?.rowKey !== undefined
 
   return {
+    engine: 'postgres',
     timeExpression: TIME,
     read(statement) {
       return track(async () => {

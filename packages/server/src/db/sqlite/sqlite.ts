@@ -43,6 +43,7 @@ const REMOVE_PROBE = [sql`DROP TABLE IF EXISTS free_space_probe`]
 export function openSqlite(path: string): Database {
   const database = new SqliteDatabase(connect(path))
   return {
+    engine: 'sqlite',
     timeExpression: sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
     read: (statement) => database.read(statement),
     write: (...statements) => database.write(statements),
