@@ -46,7 +46,7 @@ export interface Launch {
   readonly expiresAt: number
   readonly authorizedAt: number | undefined
   readonly codeSpentAt: number | undefined
-  /** Where its last code was sent. */
+  /** The redirect URI to which its last code was sent. */
   readonly redirectUri: string | undefined
   /** A launch has it once its code was exchanged. */
   readonly tokenExpiresAt: number | undefined
@@ -55,7 +55,7 @@ export interface Launch {
   readonly handshakeAt: number | undefined
   readonly contextAt: number | undefined
   readonly endedAt: number | undefined
-  /** When the last authorize and the exchange arrived, and when their answers were ready. */
+  /** The times of arrival of the last authorize and the exchange, and of their ready answers. */
   readonly authorizeReceivedAt: number | undefined
   readonly authorizeAnsweredAt: number | undefined
   readonly exchangeReceivedAt: number | undefined

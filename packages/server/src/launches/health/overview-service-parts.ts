@@ -49,7 +49,9 @@ export async function loadServiceParts(
   ]
 }
 
-/** Of each algorithm in use one key signs, and its successor is published: verifiers cache. */
+/**
+ * Describes the keys. Each algorithm in use needs one that signs and a published successor: verifiers cache.
+ */
 export function describeKeys(
   keys: readonly ScheduledKey[],
   now: number,
