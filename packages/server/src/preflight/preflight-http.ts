@@ -94,7 +94,7 @@ export async function showLastPreflight(
   return { status: 200, body: { last: last ?? null } }
 }
 
-/** Of what the registration and the configuration give to the checks. */
+/** Hashes what the registration and the configuration give to the checks. */
 function hashSubject({ hostOrigins }: Parts['config'], app: App): string {
   const pages = [...listPages(app)]
   const subject = [pages, hostOrigins, listOrigins(app), isSmart(app), app.tokenEndpoint ?? null]
