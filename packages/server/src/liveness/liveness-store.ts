@@ -79,9 +79,7 @@ export interface EndingSessions {
   readonly condition: Statement
 }
 
-/**
- * These reasons end one chart or panel: the person goes on, and no app's server gets a notice. Contract §12.
- */
+/** These reasons end a chart or panel: the person goes on, and no app server is notified. Contract §12. */
 const IS_NO_LOGOUT: ReadonlySet<EndReason> = new Set(['closed', 'chart_changed'])
 
 /**

@@ -119,7 +119,7 @@ function listPages({
   return pages
 }
 
-/** As the service makes one, but for the signature: random bytes. */
+/** Makes a token as the service does, but for the signature: random bytes. */
 function forgeLogoutToken({ config, randomness }: Parts, { clientId }: App): string {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const header = { alg: 'RS256', typ: 'logout+jwt', kid: 'preflight' }

@@ -25,7 +25,7 @@ import {
 import { MEMBERSHIP_COLUMNS, membershipsOf, userOf, WITH_MEMBERSHIPS } from '../users/user-store.ts'
 import { EMERGENCY_ACCESS_MS, type MintedSignIn, type SignIn } from './sign-in.ts'
 
-/** What the login method gives to a sign-in: columns, each NULL where it does not say. */
+/** The columns that the login method gives to a sign-in, each NULL where it does not say. */
 interface MethodColumns {
   readonly authenticatedAt: Statement
   /** Of a provider of an account, and the account that it reaches. */

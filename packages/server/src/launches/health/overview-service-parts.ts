@@ -49,9 +49,7 @@ export async function loadServiceParts(
   ]
 }
 
-/**
- * Describes the keys. Each algorithm in use needs one that signs and a published successor: verifiers cache.
- */
+/** Describes the keys. An algorithm in use needs a signing key and a published successor: verifiers cache. */
 export function describeKeys(
   keys: readonly ScheduledKey[],
   now: number,
