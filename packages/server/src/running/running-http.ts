@@ -185,9 +185,7 @@ async function loadAppHere(
   return { accountId, app }
 }
 
-/**
- * Builds the events for the trails of the platform and of the vendor, who sees the practice and no person.
- */
+/** Builds the events for the trails of the platform and the vendor, who sees the practice and no person. */
 function buildEvents(
   { randomness }: HasRandomness,
   { address, now, person, traceId }: Pick<PersonCall, 'address' | 'now' | 'person' | 'traceId'>,
