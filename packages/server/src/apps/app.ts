@@ -55,7 +55,7 @@ export interface App {
   readonly enabled: boolean
   /** A disabled app has it. Only the platform enables what the platform disabled. */
   readonly disabledBy: DisabledBy | undefined
-  /** A disabled app has it: when, by whom and why it was disabled. */
+  /** A disabled app has this note: when, by whom and why it was disabled. */
   readonly disabledNote: DisabledNote | undefined
   readonly createdAt: number
   readonly updatedAt: number

@@ -19,7 +19,7 @@ import {
 export type StoredEvent = AuditEvent & {
   readonly part: number
   readonly key: EntryKey
-  /** The time at which its launch was opened, if its row leaves something to that event. */
+  /** The opening time of the launch, if the row leaves fields to the opening event. */
   readonly openedAt: number | undefined
 }
 

@@ -28,7 +28,7 @@ export interface StoredEntry extends EntryKey {
     readonly actor?: string | undefined
     readonly target?: string | undefined
   }
-  /** The time at which its launch was opened, if this entry leaves something to that event. */
+  /** The opening time of the launch, if this entry leaves fields to the opening event. */
   readonly openedAt: number | undefined
 }
 

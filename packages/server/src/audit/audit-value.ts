@@ -67,7 +67,7 @@ function formatIpv6(groups: readonly number[]): string {
 
 const countZeros = (run: string) => run.split('0').length
 
-/** True for an address that comes back as the same text. */
+/** True for an address that is formatted to the same text. */
 const isPlainIpv6 = (text: string) => {
   if (!IPV6.test(text) || text.split('::').length > 2) return false
   const groups = groupsOf(text.length > 39 ? '' : text)

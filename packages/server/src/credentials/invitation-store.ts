@@ -36,7 +36,7 @@ export const insertInvitationStatements = ({
 export interface OpenInvitation {
   readonly invitation: Invitation
   readonly user: User
-  /** Only an invitation to a membership has it, and a role. */
+  /** Only an invitation to a membership has this value, and a role. */
   readonly accountName: string | undefined
   readonly role: string | undefined
   /** The user signs in somehow, or belongs to an account already. */

@@ -24,7 +24,7 @@ export interface Invitation {
   /** A membership has it, and a reset that an account administrator issued. */
   readonly accountId: string | undefined
   readonly createdBy: string
-  /** Only a method has it: the sign-in that issued it; the invitation is void once that has ended. */
+  /** Only a method has this value: the sign-in that issued it; the invitation is void once that has ended. */
   readonly signInId: string | undefined
   readonly createdAt: number
   readonly expiresAt: number

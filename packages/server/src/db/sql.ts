@@ -17,7 +17,7 @@ export interface Statement {
    * of a few rows by their key, or the first statement of a write that locks this row and no other.
    */
   readonly rowKey?: string
-  /** Only a SELECT has it: a driver may give its rows again while no write may have changed them. */
+  /** Only a SELECT has this value: a driver may give its rows again while no write may have changed them. */
   readonly remembered?: Remembered
   /**
    * Of a write: the identifier of the one record whose remembered rows it may change; `rowKey` says the same.

@@ -8,7 +8,7 @@ const ITEMS_IN_PORTION = 100
 interface Pause {
   /** Milliseconds; with 0 the event loop only does what waits there. */
   readonly ms: number
-  /** The pauses after which it only lets the event loop work: a job that is late catches up. */
+  /** The yielder only lets the event loop work after so many pauses: a late job catches up. */
   readonly atMost: number
 }
 
@@ -24,7 +24,7 @@ export class Yielder {
   #items = 0
   #pauses = 0
 
-  /** It only lets the event loop work once `signal` is aborted: a node that ends waits for its jobs. */
+  /** Once `signal` is aborted, it only lets the event loop work: a node that ends waits for its jobs. */
   constructor(pause = OF_REQUEST, signal?: AbortSignal) {
     this.#pause = pause
     this.#signal = signal

@@ -55,7 +55,7 @@ export interface Launch {
   readonly handshakeAt: number | undefined
   readonly contextAt: number | undefined
   readonly endedAt: number | undefined
-  /** The times of arrival of the last authorize and the exchange, and of their ready answers. */
+  /** The arrival times of the last authorize and the exchange, and when their answers were ready. */
   readonly authorizeReceivedAt: number | undefined
   readonly authorizeAnsweredAt: number | undefined
   readonly exchangeReceivedAt: number | undefined

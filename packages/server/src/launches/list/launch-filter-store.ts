@@ -34,7 +34,7 @@ export interface LaunchFilter {
   readonly state?: LaunchState | undefined
   readonly outcome?: LaunchOutcome | undefined
   readonly reason?: string | undefined
-  /** The list has launches that failed, even those that became ready later. */
+  /** The filter keeps launches that failed, even those that became ready later. */
   readonly hasFailed?: boolean
   readonly traceId?: string | undefined
   /** Milliseconds; launches created at this time or later. */

@@ -39,7 +39,7 @@ export function listLaunchesStatement(
     WHERE ${IS_CHOSEN} ORDER BY l.id DESC LIMIT ${limit}`
 }
 
-/** A list looks back so far at first, and then so far when the page is not full. */
+/** A list looks back for the first span, and for the second when the page is not full. */
 const WINDOWS_MS = [60 * 60_000, 36 * 60 * 60_000]
 
 /**

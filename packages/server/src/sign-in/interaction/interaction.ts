@@ -28,9 +28,9 @@ export interface AuthenticatedUser {
   readonly intent: SignInIntent
   readonly userId: string
   readonly methodId: string
-  /** Only a sign-in at the provider has it: its `auth_time`, 0 when it says none. */
+  /** Only a sign-in at the provider has this value: its `auth_time`, 0 when it says none. */
   readonly authenticatedAt?: number
-  /** Only a sign-in at a provider of an account has it: it reaches this account, in whose trail it stands. */
+  /** The only account that a sign-in at its provider reaches; its trail has the sign-in. */
   readonly boundTo?: string | undefined
 }
 
@@ -38,7 +38,7 @@ export interface AuthenticatedUser {
 export interface ProviderBinding {
   /** The label of the login method. */
   readonly label: string
-  /** Only a binding at a provider of an account has it. */
+  /** Only a binding at a provider of an account has this value. */
   readonly bound?: BoundTo | undefined
   /** The invitation that the binding would accept. */
   readonly invitationId?: string | undefined

@@ -29,7 +29,7 @@ export interface Provider {
   readonly scopes: string
   readonly authorizeParams: Readonly<Record<string, string>>
   readonly redirectUri: string
-  /** Only a provider of an account has it: what a sign-in reaches, and when the provider was changed. */
+  /** The reach and the last change of a provider; only a provider of an account has them. */
   readonly of?: BoundTo & { readonly accountName: string; readonly updatedAt: number }
 }
 
