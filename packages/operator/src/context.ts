@@ -15,7 +15,7 @@ export interface CliContext {
   readonly env: Environment
   readonly clock: Clock
   readonly randomness: Randomness
-  /** Who runs the command, as the operating system knows them; for the audit trail. */
+  /** The user who runs the command, as the operating system names them; the audit trail records it. */
   readonly operator: { readonly user: string; readonly host: string }
   /** One line of the result, to standard output. */
   print(text: string): void
@@ -43,7 +43,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** For a promise of the service: what its rules refuse is no fault of the program. */
+/** Throws the error of a call of the service; what its rules refuse is no fault of the program. */
 export function refused(error: unknown): never {
   throw error instanceof ApiError ? new CommandFailed(error.message, { cause: error }) : error
 }

@@ -124,14 +124,14 @@ const backupCommand = (context: CliContext) =>
       )
     })
 
-/** What a run that was killed has left is not encrypted, and no later run may remove it unasked. */
+/** Names the folders of killed runs: they are not encrypted, and no later run may remove them unasked. */
 function nameClearFolders({ note }: CliContext, scratch: string): void {
   for (const folder of existsSync(scratch) ? listClearFolders(scratch) : []) {
     note(`${folder} has rows that are not encrypted. If no backup or restore runs, remove it.`)
   }
 }
 
-/** In a folder such as `chartside-2026-03-01T120000Z.db`: no shell is needed for the date. */
+/** Adds a name to a folder, such as `chartside-2026-03-01T120000Z.db`: no shell is needed for the date. */
 function nameBackup(place: string, time: number, packing: Packing): string {
   if (!statSync(place, { throwIfNoEntry: false })?.isDirectory()) return place
   const stamp = new Date(time).toISOString().replace(/\.\d+/, '').replaceAll(':', '')
@@ -170,7 +170,7 @@ const restoreCommand = (context: CliContext) =>
       )
     })
 
-/** For the metrics of the nodes. A database that takes no writes is backed up all the same. */
+/** Records the time for the metrics of the nodes; a database that takes no writes is backed up too. */
 async function recordBackup({ clock, note }: CliContext, url: string): Promise<void> {
   try {
     const record = recordOccurrenceStatement('backup', clock())

@@ -17,7 +17,7 @@ import {
 import { collectEvidence, type Evidence } from './evidence/collect.ts'
 import type { Output } from './output.ts'
 
-/** Of the installed package, of the image, and of the repository after `npm run tool -- supply-chain`. */
+/** The SBOM of the installed package, the image, and the repository after `npm run tool -- supply-chain`. */
 const SBOMS = [
   join(import.meta.dirname, '../sbom.cdx.json'),
   join(import.meta.dirname, '../../../../../sbom.cdx.json'),

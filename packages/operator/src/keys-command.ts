@@ -111,7 +111,7 @@ export function keysCommand(context: CliContext): Command {
   return keys
 }
 
-/** By the clock of the database, as the nodes: this machine's may be wrong. */
+/** Takes the time from the database, as the nodes do: the clock of this machine may be wrong. */
 async function buildKeyContext(
   { randomness }: CliContext,
   config: Config,

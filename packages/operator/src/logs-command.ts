@@ -20,7 +20,7 @@ import { type Output, printResult, withJson } from './output.ts'
 const POLL_MS = 1000
 const MAX_WAIT_MS = 15_000
 const MAX_LINES = 200
-/** Of one poll; a busier app shows its newest. */
+/** The pages that one poll reads at most; a busier app shows its newest launches. */
 const MAX_PAGES = 10
 
 interface Options extends Output {

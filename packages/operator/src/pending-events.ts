@@ -15,7 +15,7 @@ export async function findPending({ clock }: CliContext, db: Database): Promise<
   return { events, oldestAt: oldestAt === undefined ? null : new Date(oldestAt).toISOString() }
 }
 
-/** After the result of the command. @throws CommandFailed with exit code 3 */
+/** Reports pending events after the result of the command. @throws CommandFailed with exit code 3 */
 export function reportPending({ clock, note }: CliContext, { events, oldestAt }: Pending): void {
   if (oldestAt === null) {
     note('No event is pending: each has its place in a chain.')

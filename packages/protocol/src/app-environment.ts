@@ -7,11 +7,11 @@ export interface AppEnvironment {
   readonly clientSecret: string
   /** The origin of the app in the browser. */
   readonly publicUrl: string
-  /** Of the service. */
+  /** The base URL of the service. */
   readonly baseUrl: string
   /** A token endpoint other than the service's. */
   readonly tokenUrl?: string | undefined
-  /** Where it is not the default, RS256. */
+  /** The algorithm where it is not the default, RS256. */
   readonly idTokenSignedResponseAlg?: string | undefined
   /** Origins that may frame the app. */
   readonly frameAncestors: readonly string[]
@@ -19,9 +19,9 @@ export interface AppEnvironment {
 
 export interface AppPorts {
   readonly port: number
-  /** Of further servers of the app by name, such as `provider`. */
+  /** The ports of further servers of the app by name, such as `provider`. */
   readonly ports: Readonly<Record<string, number>>
-  /** By placeholder: `origin.provider`. */
+  /** The origins by placeholder: `origin.provider`. */
   readonly origins: Readonly<Record<string, string>>
 }
 
@@ -39,7 +39,7 @@ export const buildAppEnvironment = (app: AppEnvironment): Variables => ({
   FRAME_ANCESTORS: app.frameAncestors.join(' '),
 })
 
-/** What a run that chooses the ports adds. */
+/** Builds the variables that a run adds when it chooses the ports. */
 export const buildPortEnvironment = ({ port, ports, origins }: AppPorts): Variables => ({
   PORT: String(port),
   ...Object.fromEntries(

@@ -2,7 +2,7 @@
 // checks each field by the same schema, so that an editor and the sandbox refuse the same values. Which
 // placeholders a file may use depends on its `origins`: only the reader checks that. Pure.
 
-/** What the schemas below are made of; `accepts` knows these words and no others. */
+/** The keywords of the schemas below; `accepts` knows these and no others. */
 interface ValueSchema {
   readonly type?: 'string' | 'integer' | 'boolean' | 'array'
   readonly enum?: readonly string[]
@@ -19,7 +19,7 @@ interface Field extends ValueSchema {
   readonly description: string
 }
 
-/** What has to stand in a field, in the words of its error, and its schema. */
+/** The value that a field must have, in the words of its error, and its schema. */
 type Rule = readonly [what: string, field: Field]
 
 const TEXT: ValueSchema = { type: 'string', pattern: '\\S' }
@@ -123,7 +123,7 @@ export const MANIFEST_FIELDS = {
 
 export type ManifestField = keyof typeof MANIFEST_FIELDS
 
-/** What a file has to have beside its Launch URLs, and what an error says without it. */
+/** The fields that a file must have beside its Launch URLs, and the error for each that is missing. */
 export const REQUIRED_FIELDS = {
   name: 'is missing.',
   kinds: 'is missing: "ui", "worker" or both.',

@@ -30,7 +30,7 @@ export interface Manifest {
   /** The name in host names: "Visit Notes" is `visit-notes`. */
   readonly slug: string
   readonly kinds: readonly AppKind[]
-  /** Further origins of the app by name, such as an identity provider's. */
+  /** The names of further origins of the app, such as an identity provider's. */
   readonly origins: readonly string[]
   /** A fixed port; null: the sandbox chooses one. */
   readonly port: number | null

@@ -63,7 +63,7 @@ export const AUDIT_KINDS = {
     ],
     ...['deleteIdentityProvider', 'checkIdentityProvider'],
   ],
-  /** What servers and directories prove themselves with. */
+  /** The actions on the credentials of servers and directories. */
   keys: [
     ...['createSecret', 'retireSecret', 'scheduleSecretRetirement', 'secretExpiresSoon'],
     ...['changeWebhookSecret', 'createDirectoryToken', 'deleteDirectoryToken', 'createKey'],

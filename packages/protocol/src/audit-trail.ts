@@ -70,7 +70,7 @@ export const formatBegin = (accountId: string, begin: ChainHead) =>
 
 export interface Verification {
   readonly accountId: string | undefined
-  /** What the trail continues; undefined when it has its first event. */
+  /** The place in the chain that the trail continues; undefined when it has its first event. */
   readonly begin: ChainHead | undefined
   readonly events: number
   /** The end of the chain; keep it, and compare the next export with it. */
@@ -194,13 +194,13 @@ export class TrailCheck {
   }
 }
 
-/** Only as `formatLine` writes it: another form of the same moment is a change. */
+/** Parses a time only as `formatLine` writes it: another form of the same moment is a change. */
 function parseTime(time: string): number | undefined {
   const at = typeof time === 'string' ? Date.parse(time) : Number.NaN
   return Number.isNaN(at) || new Date(at).toISOString() !== time ? undefined : at
 }
 
-/** What is different in the names of a line that says the same to a JSON parser, or nearly so. */
+/** Describes how the names of a line differ when a JSON parser reads the same, or nearly the same. */
 function describeForm(expected: string, text: string): string {
   const [wanted, found] = [listNames(expected), listNames(text)]
   const twice = found.find(({ isRepeated }) => isRepeated)

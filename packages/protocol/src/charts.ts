@@ -8,7 +8,7 @@ export const CHART_MODES = ['guard', 'observe'] as const
 export const CHART_CHANGE_POLICIES = ['relaunch', 'cover', 'event', 'keep'] as const
 
 export type ChartMode = (typeof CHART_MODES)[number]
-/** What the host does with an app when another chart is opened. */
+/** The action of the host on an app when another chart is opened. */
 export type ChartChangePolicy = (typeof CHART_CHANGE_POLICIES)[number]
 
 /** Each wildcard multiplies the time of a match in the worst case. */
@@ -84,7 +84,9 @@ const listGroups = (part: string): string[] =>
     ({ groups }) => groups?.name ?? '',
   )
 
-/** Also one after a group: it repeats the group. A part that is a * alone is one that was left out. */
+/**
+ * Counts also a wildcard after a group, which repeats it. A part that is a * alone is one that was left out.
+ */
 const countWildcards = (part: string): number =>
   part === '*' ? 0 : unescaped(part).split(/[*+]/u).length - 1
 

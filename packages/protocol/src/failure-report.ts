@@ -24,7 +24,7 @@ export interface FailureReport {
  */
 export const INIT_MARK: unique symbol = Symbol.for('chartside.init')
 
-/** Of the service and JWTs. The name of a parameter, such as code_challenge_method, is none. */
+/** The bearer values of the service, and JWTs. A name such as code_challenge_method is none. */
 export const BEARERS = /\b(?:lnch|code|at|cs|st)_[0-9a-z]{16,}[\w-]*|\beyJ[\w-]{5,}[.\w-]*/g
 
 /** Cuts what is too long and takes out what looks like a bearer value, so that any value may go. */

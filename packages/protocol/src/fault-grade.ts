@@ -14,7 +14,7 @@ export type State = (typeof VERDICTS)[number]
 
 export interface Verdict {
   readonly state: State
-  /** What was seen. */
+  /** The facts that were seen. */
   readonly evidence: string
 }
 
@@ -23,9 +23,9 @@ export type Level = 'A' | 'B' | 'C' | 'D'
 export interface JudgedCheck extends Verdict {
   readonly name: string
   readonly part: Part
-  /** What a good app does. */
+  /** The behavior of a good app. */
   readonly title: string
-  /** Of a check that failed. */
+  /** A check that failed has a cause and a fix. */
   readonly cause?: string
   readonly fix?: string
 }
@@ -45,9 +45,9 @@ export interface PlayedFault {
   readonly title: string
   readonly outcome: Outcome
   readonly checks: readonly JudgedCheck[]
-  /** What went between app and service, oldest first. */
+  /** The steps between app and service, oldest first. */
   readonly wire?: readonly WireStep[]
-  /** What the provider saw at the end. */
+  /** The text that the provider saw at the end. */
   readonly saw?: string
   readonly tookMs: number
 }

@@ -15,7 +15,7 @@ export interface Run {
   /** RFC 3339. */
   readonly startedAt: string
   readonly tookMs: number
-  /** Of the app's folder; absent without a repository. */
+  /** The commit of the app's folder; absent without a repository. */
   readonly commit?: string
   readonly grade: Grade
   readonly faults: readonly PlayedFault[]
@@ -61,7 +61,7 @@ export interface Mend {
   readonly gain: number
 }
 
-/** What failed, by what it costs: safety first, then lost work, then points. */
+/** Lists what failed, by what it costs: safety first, then lost work, then points. */
 export function listMends(run: Run): readonly Mend[] {
   const failed = run.faults.filter(({ checks }) => checks.some(({ state }) => state === 'failed'))
   const weightOf = ({ checks }: PlayedFault): number => {

@@ -33,7 +33,7 @@ export interface Hello {
   /** Fresh for every hello; the answer repeats it. */
   readonly nonce: string
   readonly sdkVersion: string
-  /** Of the navigation to this page; the end that sends it may leave it out. */
+  /** The timings of the navigation to this page; the end that sends it may leave them out. */
   readonly timings?: PageTimings
 }
 
@@ -70,7 +70,7 @@ export interface Refusal {
   readonly fix?: string
 }
 
-/** Of a failure: `message` is the likely cause; a text of an earlier end may name its fix too. */
+/** The fields of a failure: `message` is the likely cause; a text of an earlier end may name its fix too. */
 export interface FailureFields {
   readonly code: ServiceSDKErrorCode
   readonly message: string
@@ -104,7 +104,7 @@ export type HostMessage =
  */
 export interface ChartMessage {
   readonly type: 'chart'
-  /** From 1. */
+  /** The number of the message, from 1. */
   readonly seq: number
   readonly ref: string | null
 }

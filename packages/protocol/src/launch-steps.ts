@@ -29,7 +29,7 @@ export const STEP_OF = {
   context: 'context',
 } as const satisfies Readonly<Record<Exclude<LaunchStepName, LaterEvent>, SpanName>>
 
-/** Of a host that got no hello in time, for a launch that stopped at any step before. */
+/** The code of a host that got no hello in time, for a launch that stopped at any step before. */
 export const HANDSHAKE_TIMEOUT = 'HANDSHAKE_TIMEOUT'
 
 /** Whether the failure says that a launch stands still: any later step of it shows that it went on. */

@@ -62,7 +62,7 @@ export const SPAN_PARTIES = {
   hello: 'app_page',
   context: 'host',
 } as const
-/** In causal order. */
+/** The names stand in causal order. */
 export const LAUNCH_SPAN_NAMES = [
   'open',
   'load',

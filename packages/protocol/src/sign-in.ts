@@ -39,7 +39,7 @@ export const buildPollBearer = (verifier: string, proof: string | null): string 
   proof === null ? verifier : `${verifier}/${proof}`
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-/** Without 0, 1, I and O, which look alike. */
+/** The alphabet lacks 0, 1, I and O, which look alike. */
 const MATCH_CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
 /**

@@ -219,7 +219,7 @@ async function buildService(
   }
 }
 
-/** Where requests to the servers of apps may go. */
+/** Builds the rules of where requests to the servers of apps may go. */
 const networkOf = (config: Config, clock: Clock): Network => ({
   resolve: resolveHost,
   allowsLoopback: config.environment === 'development',

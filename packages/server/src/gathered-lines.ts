@@ -2,7 +2,7 @@
 // much as the line. A line waits until the iteration ends at most; a warning and all above it wait for nothing, and
 // the end of the process writes what waits.
 
-/** As pino begins the line of a level below a warning. */
+/** The beginning of a line of pino below the level of a warning. */
 const CAN_WAIT = /^\{"level":[123]0,/
 
 /** `write` gets one or more whole lines. What it throws later, as of a full disk, the next line throws. */

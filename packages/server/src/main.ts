@@ -130,7 +130,7 @@ function notifyWorkers(signal: NodeJS.Signals): void {
   for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal)
 }
 
-/** Before the node is ready: it would answer 500 to the pages of apps. @throws Error with the fix */
+/** Runs before the node is ready: it would answer 500 to the pages of apps. @throws Error with the fix */
 function requireServedFiles(config: Config): void {
   if (config.environment === 'development') return
   try {

@@ -15,7 +15,7 @@ import type { ApiRoute, OAuthRoute, PageRoute, RecordKind } from './route.ts'
 
 /** The largest bodies by kind of route. Contract §9. */
 export const MAX_BODY_BYTES = {
-  /** Where any caller may send one: sign-in and the forms of the pages. */
+  /** Any caller may send such a body: sign-in and the forms of the pages. */
   anyone: 4 * 1024,
   /** A passkey with its attestation. */
   passkeyRegistration: 16 * 1024,

@@ -70,7 +70,7 @@ export interface ApiRoute<Parts = never> extends Described {
   readonly handle: (service: Parts, call: never) => Promise<Reply>
 }
 
-/** What a browser asks before a page of `origin` may send a request that a form could not. */
+/** The request that a browser sends before a page of `origin` may send one that a form could not. */
 export interface CorsPreflight {
   readonly origin: string
   /** Names of headers, as they arrived. */

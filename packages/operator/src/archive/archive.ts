@@ -62,7 +62,7 @@ export async function archiveTrails(options: ArchiveOptions): Promise<ArchivedFi
   return made ? [...finished, made] : finished
 }
 
-/** How many events of how many trails {@link archiveTrails} would put into a new file. */
+/** Counts the events, and their trails, that {@link archiveTrails} would put into a new file. */
 export async function countArchivable(db: Database, before: number) {
   let [trails, events] = [0, 0]
   for (const accountId of await listTrailsBefore(db, before)) {

@@ -53,7 +53,7 @@ export async function writeWhole(
 
 const CLEAR_FOLDER = 'chartside-clear-'
 
-/** What runs that were killed have left in the folder, or others that still run have there. */
+/** Lists the folders that killed runs have left, and those of runs that still go on. */
 export const listClearFolders = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => name.startsWith(CLEAR_FOLDER))

@@ -32,7 +32,7 @@ export interface BackupOptions {
   readonly from: string
   readonly file: string
   readonly packing?: Packing
-  /** Where the rows lie unpacked for as long as it takes, when the file is packed. */
+  /** The folder in which the rows lie unpacked during the backup, when the file is packed. */
   readonly scratch?: string
 }
 
@@ -101,7 +101,7 @@ export interface RestoreOptions extends CopyContext {
   readonly replace: boolean
   /** Secret keys of age, for a backup that is encrypted. */
   readonly identityFile?: string | undefined
-  /** Where the rows of a packed backup lie until they are in their database. */
+  /** The folder in which the rows of a packed backup lie until they are in their database. */
   readonly scratch?: string
 }
 

@@ -4,13 +4,13 @@
 
 import { KEYED_BY_PART, type Row, type SqlValue } from '@chartside/server/operator/database'
 
-/** What an endpoint is opened for. */
+/** The purpose for which an endpoint is opened. */
 export type EndpointMode =
   /** One consistent state; other connections continue to write. */
   | 'snapshot'
   /** One consistent state; other connections cannot write until the endpoint is closed. */
   | 'exclusive'
-  /** For writing rows: no other connection writes, or sees the rows before the commit. */
+  /** The endpoint writes rows: no other connection writes, or sees the rows before the commit. */
   | 'target'
 
 export interface Column {

@@ -10,21 +10,21 @@ import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { Decrypter, Encrypter } from 'age-encryption'
 import { CopyFailed } from './endpoint.ts'
 
-/** How a backup is packed. With both it is compressed, and then encrypted. */
+/** The way in which a backup is packed. With both it is compressed, and then encrypted. */
 export interface Packing {
   readonly isCompressed: boolean
   /** Public keys of age, such as `age1…`; the identity of any one of them reads the file. */
   readonly recipients: readonly string[]
 }
 
-/** What the name of the file ends with, in the order of the steps. */
+/** Builds the ending of the name of the file, in the order of the steps. */
 export const suffixOf = ({ isCompressed, recipients }: Packing) =>
   `${isCompressed ? '.zst' : ''}${recipients.length > 0 ? '.age' : ''}`
 
 const AGE = Buffer.from('age-encryption.org/v1\n')
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 const CHUNK_BYTES = 1 << 18
-/** Without it Zstandard unpacks some changed bytes to other rows. */
+/** With this option Zstandard checks the data; without it some changed bytes unpack to other rows. */
 const WITH_CHECKSUM = { params: { [constants.ZSTD_c_checksumFlag]: 1 } }
 
 /** The error of a connected stream reaches its reader. */

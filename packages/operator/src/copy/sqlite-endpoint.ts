@@ -144,7 +144,7 @@ function open(path: string, readOnly: boolean): DatabaseSync {
   }
 }
 
-/** By the primary result code of SQLite. */
+/** The fixes by the primary result code of SQLite. */
 const FIXES: Readonly<Record<number, string>> = {
   [BUSY]: ' Another process is writing to it: stop it first.',
   [FULL]: ' Make room, or choose another place.',

@@ -7,7 +7,7 @@ export const pathOf = (url: string): string | undefined =>
 
 /** Up to the last @, so that a password with a forgotten %-escape is cut out too. */
 const PARTS = /^(postgres(?:ql)?:\/\/)(?:([^/?#:@]*).*@)?([\w.,:[\]-]*)(\/[\w.%~-]*)?(?:\?|$)/s
-/** Without a numeric port, the host part may be `user:password`. */
+/** A host must match: without a numeric port it may be `user:password`. */
 const HOST = /^(?:[\w.-]*|\[[\w:.]*\])(?::\d+)?$/
 
 /** A database URL as it may be printed: without password and parameters. */

@@ -96,7 +96,7 @@ export interface CopyFacts {
   readonly by: string | undefined
 }
 
-/** What `chartside db` has recorded, newest first. */
+/** Lists what `chartside db` has recorded, newest first. */
 export async function listCopies(db: Database): Promise<CopyFacts[]> {
   const found: PlacedEvent[] = []
   for (const about of COPIES) {

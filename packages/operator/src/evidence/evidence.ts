@@ -57,7 +57,7 @@ export function describeKeys(
 export const describeUsers = (people: readonly PersonFacts[], hasAddresses: boolean) =>
   people.map(({ email, ...person }) => (hasAddresses ? { email, ...person } : person))
 
-/** Who may change what others may do. */
+/** Describes the people who may change what others may do. */
 export function describeAdministrators(people: readonly PersonFacts[]) {
   const active = people.filter(({ isDisabled }) => !isDisabled)
   const ofPlatform = active.filter(({ platformRole }) => platformRole === 'admin')
@@ -119,7 +119,7 @@ export const describeRetention = (config: Config, reach: ReachFacts, now: number
   oldestSignInAt: rfc3339(reach.oldestSignInAt),
 })
 
-/** How requests and statements are protected on their way, and from where apps may call. */
+/** Describes how requests and statements are protected on their way, and from where apps may call. */
 export function describeTransport(config: Config) {
   const isRemote = !config.databaseUrl.startsWith('file:')
   const query = /\?(.*)$/.exec(config.databaseUrl)?.[1] ?? ''

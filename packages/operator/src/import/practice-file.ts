@@ -118,7 +118,7 @@ function draftOf(row: CsvRow, line: number) {
   return { line, head, person }
 }
 
-/** By the schema of the API, so that a file and a request are judged alike. */
+/** Checks each practice by the schema of the API, so that a file and a request are judged alike. */
 function checked(drafts: readonly Draft[], earlier: readonly FileProblem[]): PracticeFile {
   const problems = [...earlier]
   const practices: Practice[] = []

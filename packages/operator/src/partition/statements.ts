@@ -7,7 +7,7 @@ import {
   SPREAD_TABLES,
 } from '@chartside/server/operator/database'
 
-/** What the catalog of the database says about one table. */
+/** The facts that the catalog of the database has about one table. */
 export interface TableFacts {
   readonly name: string
   readonly columns: readonly string[]

@@ -21,7 +21,7 @@ interface ErasureOptions {
   readonly isDryRun?: boolean
   /** The account itself is erased by the run that finds no more people than this. */
   readonly maxPeople?: number
-  /** After each person, so that a stop leaves none without an event. */
+  /** Runs after each person, so that a stop leaves none without an event. */
   record(userId: string): Promise<void>
 }
 

@@ -37,7 +37,7 @@ import {
   updateUserAccessStatements,
 } from '../users/user-store.ts'
 
-/** What a removal makes of a user. */
+/** The state that a removal gives to a user. */
 export const REMOVED = { role: 'member', isDisabled: true, isRemoved: true } as const
 
 export const ONLY_ADMINISTRATOR =
@@ -80,7 +80,7 @@ export async function changeUserAccess(
   return undefined
 }
 
-/** What a removed user had, so that nothing of it comes back with an invitation. */
+/** Deletes what a removed user had, so that nothing of it comes back with an invitation. */
 function deleteAccessStatements(id: string, now: number): Statement[] {
   const isRemoved = isRemovedUser(id)
   return [

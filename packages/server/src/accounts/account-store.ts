@@ -75,11 +75,11 @@ export async function listAccounts(db: Database, page: VisiblePage): Promise<Acc
   return (await readVisiblePage(db, 'accounts', page)).map(accountOf)
 }
 
-/** What goes along with a change of the collection of an account: the events of the vendors of its apps. */
+/** A change of the collection of an account writes the events of the vendors of its apps with it. */
 export interface AppsChange {
   /** A publish waits for it, and then sees the account as it is. */
   readonly locks: readonly Statement[]
-  /** Where it is true, the versions that were compared are still the latest. */
+  /** The condition is true while the versions that were compared are still the latest. */
   readonly isSeen: Statement
   readonly events: readonly Statement[]
 }
@@ -153,7 +153,7 @@ export const lockCollectionStatement = (id: string): Statement =>
 export const isRunBy = (accountId: string, version: number | 'latest'): Statement =>
   version === 'latest' ? isGivenTo(accountId) : sql`v.version = ${version}`
 
-/** Where it is true, the account may pin this published version: it is given to all, or to it. */
+/** The condition is true when this published version is given to all accounts, or to this one. */
 export const isVersionGiven = (accountId: string, id: string, version: number): Statement =>
   sql`EXISTS (SELECT 1 FROM collection_versions v
     WHERE v.collection_id = ${id} AND v.version = ${version} AND ${isGivenTo(accountId)})`
@@ -165,7 +165,7 @@ export const isLatestOf = (accountId: string, id: string, version: number): Stat
   sql`(SELECT MAX(v.version) FROM collection_versions v WHERE v.collection_id = ${id}
     AND ${isGivenTo(accountId)}) = ${version}`
 
-/** Where it is true, the account `a` is as this change left it. */
+/** The condition is true while the account `a` is as this change left it. */
 export const isChangedTo = (account: Account): Statement =>
   sql`a.id = ${account.id} AND a.updated_at = ${account.updatedAt} AND a.deleted_at IS NULL
     AND COALESCE(a.collection_id, '') = ${account.collection?.id ?? ''}

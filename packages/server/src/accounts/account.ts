@@ -8,12 +8,12 @@ export interface Account {
   readonly name: string
   /** The operator's own systems call the account by it; no two accounts share one. */
   readonly externalId?: string | undefined
-  /** What people type at the sign-in page; no two accounts share one. */
+  /** The name that people type at the sign-in page; no two accounts share one. */
   readonly shortName?: string | undefined
   readonly collection: { readonly id: string; readonly version: number | 'latest' } | undefined
   /** A password sign-in of a member takes a second factor. */
   readonly requireSecondFactor: boolean
-  /** Who signs in at a provider of the account, with an address of a verified domain, joins without an invitation. */
+  /** `provider`: a sign-in at a provider of the account joins by a verified domain, without an invitation. */
   readonly joinByDomain: JoinByDomain
   readonly createdAt: number
   readonly updatedAt: number

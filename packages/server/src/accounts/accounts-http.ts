@@ -157,7 +157,7 @@ export async function patchAccount(
   return { status: 200, body: accountBody(account) }
 }
 
-/** For the webhooks of the vendors whose apps come to this account with its new collection, or go. */
+/** Plans the webhook events for the vendors whose apps a new collection adds or removes. */
 async function planAppsChange(
   { db, randomness }: HasDatabase & HasRandomness,
   account: Account,

@@ -25,7 +25,7 @@ export interface ListedProblemReport extends ProblemReport {
   readonly appName: string | undefined
 }
 
-/** With a launch that is gone the report names no launch. */
+/** A report whose launch is gone names no launch. */
 const listedOf = (row: Row, users: ReadonlyMap<string, NamedUser>): ListedProblemReport => {
   const versions = optionalText(row, 'versions')
   return {
@@ -126,7 +126,7 @@ export const deleteProblemReportsStatement = (accountId: string, userId?: string
   sql`DELETE FROM problem_reports WHERE part = ${partOf(accountId)} AND account_id = ${accountId}
     AND ${userId === undefined ? ALWAYS : sql`user_id = ${userId}`}`
 
-/** In every account. */
+/** The statement deletes the reports of the user in every account. */
 export const deleteProblemReportsOfUserStatement = (
   userId: string,
   condition: Statement,

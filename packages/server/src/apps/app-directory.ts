@@ -17,7 +17,7 @@ export interface Client {
 export interface AppDirectory {
   findClient(clientId: string): Promise<Client | undefined>
   findApp(id: string): Promise<App | undefined>
-  /** After a change on this node. */
+  /** Empties the cache after a change on this node. */
   forget(): void
   /** Whether to store the use of a secret now: at most once a minute for each secret. */
   shouldRecordUse(secretId: string, now: number): boolean

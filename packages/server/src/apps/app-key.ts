@@ -4,7 +4,7 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import type { FieldError } from '../kernel/errors.ts'
 
-/** As metadata names them (RFC 8414). */
+/** The names are those of metadata (RFC 8414). */
 export const ASSERTION_ALGORITHMS = ['RS256', 'ES256'] as const
 export type AssertionAlgorithm = (typeof ASSERTION_ALGORITHMS)[number]
 

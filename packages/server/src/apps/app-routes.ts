@@ -12,7 +12,7 @@ import {
   scheduleRetirement,
 } from './client-secrets-http.ts'
 
-/** What moves the launches of every practice, or takes a protection away; never the kill switch. */
+/** The changes that move the launches of every practice, or take a protection away; never the kill switch. */
 const APP_ACCESS = {
   launchUrl: 'any',
   workerLaunchUrl: 'any',

@@ -185,7 +185,7 @@ export async function updateApp(
   return app.enabled ? [] : ended.map(endedLaunchOf)
 }
 
-/** Where it is true, this change has enabled or disabled the app. */
+/** The condition is true when this change has enabled or disabled the app. */
 export const isSwitchedBy = ({ id, enabled, updatedAt }: App): Statement => {
   const isSwitched = enabled ? sql`x.disabled_at IS NULL` : sql`x.disabled_at = ${updatedAt}`
   return sql`EXISTS (SELECT 1 FROM apps x

@@ -11,7 +11,7 @@ import type { AppKeySet } from './app-key.ts'
 export const EXCHANGES = ['app', 'token_endpoint', 'identity_provider'] as const
 export type Exchange = (typeof EXCHANGES)[number]
 
-/** How an app is launched where it differs from the specification. Contract §14. */
+/** The launch of an app differs from the specification in this style. Contract §14. */
 export const LAUNCH_STYLES = ['smart'] as const
 export type LaunchStyle = (typeof LAUNCH_STYLES)[number]
 
@@ -38,7 +38,7 @@ export interface App {
   readonly workerLaunchUrl: string | undefined
   readonly redirectUris: readonly string[]
   readonly tokenEndpoint: string | undefined
-  /** Where its server takes logout tokens. Contract §12. */
+  /** The address at which the app's server takes logout tokens. Contract §12. */
   readonly backchannelLogoutUri: string | undefined
   readonly allowedIframeUrls: readonly string[]
   readonly exchange: Exchange
@@ -47,7 +47,7 @@ export interface App {
   readonly requirePkce: boolean
   /** The public keys with which it may authenticate in place of a client secret. */
   readonly jwks: AppKeySet | undefined
-  /** What signs its ID tokens and logout tokens. OpenID Connect Dynamic Client Registration 1.0, 2. */
+  /** The algorithm of its ID tokens and logout tokens. OpenID Connect Dynamic Client Registration 1.0, 2. */
   readonly idTokenSignedResponseAlg: SigningAlgorithm
   readonly accessTokenLifetimeSeconds: number
   readonly idTokenLifetimeSeconds: number
@@ -55,7 +55,7 @@ export interface App {
   readonly enabled: boolean
   /** A disabled app has it. Only the platform enables what the platform disabled. */
   readonly disabledBy: DisabledBy | undefined
-  /** When, by whom and why; of a disabled app. */
+  /** A disabled app has this note: when, by whom and why it was disabled. */
   readonly disabledNote: DisabledNote | undefined
   readonly createdAt: number
   readonly updatedAt: number

@@ -275,7 +275,7 @@ function requireStagingPermission(
   }
 }
 
-/** Before the app is written, so that no exchange of it lacks the key. */
+/** Makes the key before the app is written, so that no exchange of it lacks the key. */
 async function ensureSigningKey(
   service: HasClock & HasDatabase & HasKeys & HasRandomness,
   { idTokenSignedResponseAlg }: App,
@@ -320,7 +320,7 @@ export async function patchApp(
   return { status: 200, body: appBody(app, call.person) }
 }
 
-/** For the vendor's webhooks, when the app was enabled or disabled. */
+/** Builds the events for the vendor's webhooks when the app was enabled or disabled. */
 function buildSwitchEvents({ randomness }: HasRandomness, app: App, stored: App): Statement[] {
   if (app.enabled === stored.enabled) return []
   const { id: appId, updatedAt: at, disabledBy } = app

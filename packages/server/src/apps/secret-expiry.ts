@@ -18,7 +18,7 @@ type Parts = HasClock & HasDatabase & HasLog & HasRandomness
 const DAY_MS = 24 * 3_600_000
 /** Time to make a new one, to hand it over and to retire the old one. */
 export const WARN_BEFORE_MS = 14 * DAY_MS
-/** Further ones are in the console all the same. */
+/** Further secrets are in the console all the same. */
 const MAX_WARNINGS = 1000
 
 /** Days before the end at which the vendor gets an event. */

@@ -36,9 +36,9 @@ export const CHAIN = {
 export interface ChainOptions {
   readonly settleMs?: number
   readonly includeLateEvents?: boolean
-  /** Where this node begins, so that nodes which start together take different slots. */
+  /** The slot at which this node begins, so that nodes which start together take different slots. */
   readonly firstSlot?: number
-  /** That of a node which ends. */
+  /** The signal aborts when the node ends. */
   readonly signal?: AbortSignal
 }
 
@@ -78,14 +78,14 @@ export async function extendChains(
   return hasBuilt ? count : undefined
 }
 
-/** Where the first unchained event of a slot may be. */
+/** Finds the time from which a slot may have unchained events. */
 async function findBeginning(db: Database, now: number): Promise<(slot: number) => number> {
   const positions = await listChainPositions(db)
   // A position in the future was written by a node whose clock was wrong; the search for late events helps.
   return (slot) => Math.min(positions.get(slot) ?? 0, now)
 }
 
-/** When the events happened that are in no chain yet, batch by batch, oldest first. */
+/** Lists the times of the events that are in no chain yet, batch by batch, oldest first. */
 async function* listUnchainedTimes(
   db: Database,
   now: number,
@@ -105,7 +105,7 @@ async function* listUnchainedTimes(
   }
 }
 
-/** When the oldest event happened that is in no chain yet; undefined when there is none. */
+/** Finds the time of the oldest event that is in no chain yet; undefined when there is none. */
 export async function findOldestUnchained(db: Database, now: number): Promise<number | undefined> {
   for await (const [oldest] of listUnchainedTimes(db, now)) return oldest
   return undefined
@@ -165,7 +165,7 @@ async function chainSlots(
   }
 }
 
-/** What earlier batches have found, by account. */
+/** The links that earlier batches have found, by account. */
 interface KnownLinks {
   readonly ends: Map<string, Link | undefined>
   readonly starts: Map<string, number>

@@ -24,7 +24,7 @@ export async function* readCsv(
 ): AsyncGenerator<string> {
   yield HEAD
   const trail = { accountId: filter.accountId, isReadByPlatform: reader.isPlatform }
-  /** Without a place yet; they may get one while the export goes on. */
+  /** The ids of the events without a place; they may get one while the export goes on. */
   const pending = new Set<string>()
   for (let before: string | undefined = NEWEST; before !== undefined; ) {
     const page = { ...filter, before, limit: EVENTS_AT_ONCE }

@@ -19,7 +19,7 @@ import {
 export type StoredEvent = AuditEvent & {
   readonly part: number
   readonly key: EntryKey
-  /** When its launch was opened, if its row leaves something to that event. */
+  /** The opening time of the launch, if the row leaves fields to the opening event. */
   readonly openedAt: number | undefined
 }
 
@@ -127,12 +127,12 @@ export async function findEvents(
 }
 
 export interface EventRange {
-  /** From this time on, in milliseconds. */
+  /** The range begins at this time, in milliseconds. */
   readonly from: number
-  /** Before this time. */
+  /** The range ends before this time. */
   readonly to: number
   readonly limit: number
-  /** After this event of the range. */
+  /** The range begins after this event. */
   readonly after?: (EntryKey & { readonly part: number }) | undefined
   readonly part?: number
   /** The number of slots of the chain. */

@@ -28,7 +28,7 @@ export interface StoredEntry extends EntryKey {
     readonly actor?: string | undefined
     readonly target?: string | undefined
   }
-  /** When its launch was opened, if this entry leaves something to that event. */
+  /** The opening time of the launch, if this entry leaves fields to the opening event. */
   readonly openedAt: number | undefined
 }
 
@@ -47,7 +47,7 @@ const FLAG = {
  * stand there without their names. Only ever extended at the end.
  */
 const FIRST_STEP = 0x80
-/** With a trace id of 32 digits. A node of an older version refuses these bytes, and reads nothing else in them. */
+/** A step whose trace id has 32 digits. An older node refuses these bytes, and reads nothing else in them. */
 const FIRST_TRACED_STEP = 0xc0
 /** An event that is written out, with its flags: a trace id of 32 digits begins the detail. */
 const FIRST_TRACED = 0xe0

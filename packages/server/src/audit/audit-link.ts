@@ -27,7 +27,7 @@ const checkOf = (hash: string) => packHash(hash).readUIntBE(0, CHECK_BYTES)
 
 export const isNewer = (a: EntryKey, b: EntryKey) => a.at > b.at || (a.at === b.at && a.n > b.n)
 
-/** From chained events that follow one another. `newest` is that of the link before. */
+/** Builds a link from chained events that follow one another. `newest` is that of the link before. */
 export function buildLink(
   chained: readonly { readonly key: EntryKey; readonly seq: number; readonly hash: string }[],
   newest: EntryKey | undefined,

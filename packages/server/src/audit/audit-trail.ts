@@ -53,7 +53,7 @@ export type PlacedEvent = AuditEvent & {
   readonly chain?: { readonly seq: number; readonly hash: string }
 }
 
-/** Where a list goes on: behind an event by its number in the chain, or by its identifier before it has one. */
+/** The cursor after an event: its number in the chain, or its identifier before it has one. */
 export const cursorOf = ({ id, chain }: PlacedEvent) => (chain ? `seq_${chain.seq}` : id)
 
 const seqOfCursor = (cursor: string) => Number(/^seq_(\d{1,10})$/.exec(cursor)?.[1] ?? NEWEST_SEQ)
@@ -124,7 +124,7 @@ async function* newestFirst(
   }
 }
 
-/** Behind the first link that has seen an event of this time or later: a search by halves. */
+/** Finds the place after the first link with an event of this time or later, by binary search. */
 async function findSeqAfter(db: Database, accountId: string, at: number): Promise<number> {
   const last = await findLastLink(db, accountId)
   if (!last || last.newest.at < at) return NEWEST_SEQ
@@ -171,7 +171,7 @@ async function chainLinks(
 
 const plain = ({ part: _, key: __, openedAt: ___, ...event }: StoredEvent): AuditEvent => event
 
-/** In the order of the chain, after `afterSeq`, which is the end of a link or 0, up to `toSeq`. */
+/** Reads in the order of the chain, from `afterSeq`, which is the end of a link or 0, up to `toSeq`. */
 export async function* readChained(
   db: Database,
   accountId: string,
@@ -256,6 +256,6 @@ async function findSeqBefore(db: Database, accountId: string, at: number): Promi
   return low
 }
 
-/** How many events of a trail are too new to have a place in its chain. */
+/** Counts the events of a trail that are too new to have a place in its chain. */
 export const countPending = async (db: Database, accountId: string): Promise<number> =>
   (await listPending(db, accountId)).length

@@ -2,7 +2,7 @@
 // numbers, words of the service as one byte, anything else as UTF-8. Every text comes back exactly as it
 // was, because a hash is over it. Pure. docs/inside/decisions/0041.
 
-/** Only ever extended at the end: stored events name them by their place. */
+/** The list only ever grows at its end: stored events name the words by their place. */
 const WORDS: readonly string[] = [
   ...['launch', 'authorize', 'exchange', 'replay', 'revoke'],
   ...['trace', 'reason', 'code', 'fields', 'user', 'host', 'suppressed'],
@@ -10,7 +10,7 @@ const WORDS: readonly string[] = [
 ]
 const WORD_PLACES = new Map(WORDS.map((word, at) => [word, at]))
 
-/** Only ever extended at the end. */
+/** The list only ever grows at its end. */
 const PREFIXES: readonly string[] = [
   ...['acc', 'usr', 'app', 'col', 'ses', 'sgn', 'lau', 'sec', 'mth', 'evt', 'nod', 'stp', 'inv'],
   'rpt',
@@ -24,7 +24,7 @@ for (let at = 0; at < ALPHABET.length; at++) BITS[ALPHABET.charCodeAt(at)] = at
 const ID = /^([a-z]{3})_[0-9a-hjkmnp-tv-z]{22}$/
 const ID_CHARS = 22
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
-/** Of events from before trace ids had 32 digits. */
+/** Events from before trace ids had 32 digits have this form. */
 const SHORT_TRACE = /^[0-9a-f]{16}$/
 const TRACE = /^[0-9a-f]{32}$/
 const CLIENT = /^cli_[0-9a-f]{32}$/
@@ -56,7 +56,7 @@ function groupsOf(text: string): number[] {
   return [...head, ...zeros, ...(tail ?? [])].map((group) => Number.parseInt(group, 16))
 }
 
-/** As RFC 5952 writes it: the first of the longest runs of zeros is left out. */
+/** Formats as RFC 5952 does: the first of the longest runs of zeros is left out. */
 function formatIpv6(groups: readonly number[]): string {
   const text = groups.map((group) => group.toString(16)).join(':')
   const runs = [...text.matchAll(/(?:^|:)0(?::0)+(?![0-9a-f])/g)].map(([run]) => run)
@@ -67,7 +67,7 @@ function formatIpv6(groups: readonly number[]): string {
 
 const countZeros = (run: string) => run.split('0').length
 
-/** Only what comes back as the same text. */
+/** True for an address that is formatted to the same text. */
 const isPlainIpv6 = (text: string) => {
   if (!IPV6.test(text) || text.split('::').length > 2) return false
   const groups = groupsOf(text.length > 39 ? '' : text)

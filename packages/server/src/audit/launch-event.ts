@@ -16,7 +16,7 @@ interface Step {
   readonly launchId: string
   /** Why it was refused; absent when it was not. */
   readonly reason?: string
-  /** How the app authenticated, where it is not by a secret: the method, and the kid of its key. */
+  /** The method by which the app authenticated, where it is not by a secret, and the kid of its key. */
   readonly authentication?: Readonly<Record<string, string>>
 }
 

@@ -22,13 +22,13 @@ export const deleteRefusedSignInsStatement = (before: number): Statement =>
 export interface RefusedSignIns {
   /** The oldest that is counted anywhere; before it nothing is known. */
   readonly oldestAt: number | undefined
-  /** By the number of the window. */
+  /** The counts by the number of the window. */
   readonly byWindow: ReadonlyMap<number, number>
 }
 
 const bigint = (value: number): Statement => sql`CAST(${value} AS BIGINT)`
 
-/** In these trails; windows are of the same length, a period apart. */
+/** Counts in these trails; windows are of the same length, a period apart. */
 export async function countRefusedSignIns(
   db: Database,
   trails: readonly string[],

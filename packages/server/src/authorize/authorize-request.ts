@@ -11,11 +11,11 @@ export type AuthorizeParameter = keyof typeof AUTHORIZE_PARAMETERS.properties | 
 export interface AuthorizeRequest {
   readonly values: Readonly<Partial<Record<AuthorizeParameter, string>>>
   readonly problems: ReadonlyMap<string, string>
-  /** As they were sent, for the evidence of a refusal. */
+  /** The parameters as they were sent, for the evidence of a refusal. */
   readonly raw: RawParameters
 }
 
-/** Not a parameter of authorize: read only to recognize a launch under the wrong name. */
+/** The parameter does not belong to authorize: it is read only to recognize a launch under the wrong name. */
 const LAUNCH_ID = { properties: { launch_id: { type: 'string', maxLength: 256 } } } as const
 
 export function parseAuthorizeRequest(raw: RawParameters): AuthorizeRequest {
@@ -49,7 +49,7 @@ const malformed = (
   code: OAuthErrorCode = 'invalid_request',
 ) => refusalOf(code, 'request_malformed', { cause, fix, sent: [name] })
 
-/** How each required parameter is sent. */
+/** The form in which each required parameter is sent. */
 const REQUIRED = {
   response_type: 'response_type=code',
   client_id: 'client_id with the client ID of the app',

@@ -65,7 +65,7 @@ export interface NewCode {
   readonly nonce: string | undefined
   readonly scope: string
   readonly receivedAt: number
-  /** When this write begins; a later write of the launch knows when the answer was ready. */
+  /** The time at which this write begins; a later write of the launch knows when the answer was ready. */
   readonly answeredAt: number
 }
 

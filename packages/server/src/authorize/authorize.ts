@@ -72,7 +72,7 @@ export interface LaunchWithSignInState {
   readonly launch: AuthorizedLaunch
   readonly isSignedIn: boolean
   readonly signedInAt: number
-  /** How often the launch was authorized. */
+  /** The number of times that the launch was authorized. */
   readonly authorizations: number
 }
 
@@ -141,7 +141,7 @@ export function decideAuthorize(facts: AuthorizeFacts): AuthorizeDecision {
   }
 }
 
-/** What a program writes where it has no value, and the name of a place that it has not filled. */
+/** The texts of programs without a value, and the names of places that they have not filled. */
 const PROGRAM_TEXT =
   /^(undefined|null|NaN|launch_id|\[object \w{1,20}\]|[{<$:]{1,2}\w{1,20}[}>]{0,2})$/
 

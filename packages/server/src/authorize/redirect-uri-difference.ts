@@ -5,7 +5,7 @@ type Explained = { readonly cause: string; readonly fix: string }
 
 const EXACT = 'Send a registered one, character for character, or register this one as well.'
 
-/** In the order in which people look at an address. */
+/** The parts stand in the order in which people look at an address. */
 const PARTS: readonly [
   part: 'protocol' | 'hostname' | 'port' | 'pathname' | 'search' | 'hash',
   name: string,

@@ -95,7 +95,7 @@ async function findMentionedLaunch(
   return undefined
 }
 
-/** Where the client is not trusted, a person gets a page and a program gets JSON. */
+/** Answers where the client is not trusted: a person gets a page and a program gets JSON. */
 export async function refuseWithoutRedirect(
   service: HasApps & HasConfig,
   call: OAuthCall,

@@ -35,7 +35,7 @@ export interface ClockReading {
 export interface DatabaseClock {
   readonly now: Clock
   readonly monotonic: Clock
-  /** How far the clock of this machine is ahead of the database's. */
+  /** The time by which the clock of this machine is ahead of the database's. */
   offsetMs(): number
   findFault(): ClockFault | undefined
   /** False while the clocks differ, and for some minutes after a clock was set. */
@@ -53,7 +53,7 @@ export interface HasDatabaseClock {
 const JITTER_MS = 5
 /** A clock that was set and stays so for this time is believed. */
 const SETTLE_MS = 15_000
-/** And nothing is deleted for this time: an operator can still set it right. */
+/** The node deletes nothing for this time: an operator can still set the clock right. */
 const HOLD_DELETES_MS = 10 * 60_000
 /** Corrections up to this never let the time of this node go back. */
 const MAX_HELD_MS = 1000

@@ -29,7 +29,7 @@ export async function acquireLease(
   return row !== undefined
 }
 
-/** When the job was due that waits longest for a node; undefined before any ran. The chain has leases only while it has work. */
+/** Finds when the longest waiting job was due; undefined before any ran. The chain has leases only with work. */
 export async function findOldestDue(db: Database): Promise<number | undefined> {
   const row = await readOne(
     db,

@@ -13,7 +13,7 @@ export interface PartitionCount {
 export const spansMachines = async (db: Database): Promise<boolean> =>
   (await db.read(sql`SELECT 1 AS found FROM pg_extension WHERE extname = 'citus'`)).length > 0
 
-/** Of one divided table; the others lie beside it. @throws DatabaseUnavailable */
+/** Counts the partitions of one divided table; the others lie beside it. @throws DatabaseUnavailable */
 export async function countPartitions(db: Database): Promise<PartitionCount> {
   const [row] = await db.read(
     sql`SELECT COUNT(*) AS partitions, COALESCE(SUM(CASE WHEN EXISTS (SELECT 1

@@ -55,7 +55,7 @@ export function sessionBroadcast(options: BroadcastOptions): SessionBroadcast {
   const nodeId = newId('nod', clock(), randomness)
   const subscribed = new Set<string>()
   const { change, changes } = orderedChanges(db)
-  /** By session and launch, so that several steps of one launch become one notification. */
+  /** The notifications by session and launch, so that several steps of one launch become one notification. */
   let outbox = new Map<string, BroadcastNotification>()
   let sending: Promise<void> | undefined
 

@@ -10,7 +10,7 @@ export interface StoredNotification {
   readonly id: string
   readonly sessionId: string
   readonly launchId: string | undefined
-  /** How the session ended, when it did. Without it and a launch the stream reads its session. */
+  /** The end of the session, if it ended. Without it and a launch the stream reads its session. */
   readonly ended: EndReason | undefined
 }
 

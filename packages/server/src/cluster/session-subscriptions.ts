@@ -12,7 +12,7 @@ export type SessionNotification =
   | { readonly check: true }
   | { readonly launchId: string }
   | { readonly ended: EndReason }
-/** How often a part of the streams ends while a node drains. */
+/** The interval at which a part of the streams ends while a node drains. */
 const STOP_TICK_MS = 50
 
 type Listener = (notification: SessionNotification) => void

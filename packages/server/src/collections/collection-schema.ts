@@ -68,7 +68,7 @@ export const ON_CHART_CHANGE = {
   description: 'What the host does when another chart is opened; relaunch by default.',
 } as const
 
-/** What a client must know to recognise the EHRs of an account before there is a session. */
+/** The facts by which a client recognizes the EHRs of an account before there is a session. */
 export const ACCOUNT_EHRS = titled(
   'AccountEhrs',
   closed({
@@ -106,7 +106,7 @@ export const COLLECTION_CONTENT = {
   },
 } as const
 
-/** What may be set; a draft is empty until it is set. */
+/** The fields that a caller may set; a draft is empty until it is set. */
 export const COLLECTION_FIELDS = {
   type: 'object',
   additionalProperties: false,

@@ -188,7 +188,7 @@ export async function insertVersion(
   return rows?.[0] && versionOf(rows[0])
 }
 
-/** Where it is true, the account `a` follows the latest version. */
+/** The condition is true when the account `a` follows the latest version. */
 export const isFollower = (id: string): Statement =>
   sql`a.collection_id = ${id} AND a.collection_version IS NULL AND a.deleted_at IS NULL`
 
@@ -258,7 +258,7 @@ export async function listVersionsBehind(
   return rows.map(versionOf)
 }
 
-/** Where it is true, the audience of this version was set at this time. */
+/** The condition is true when the audience of this version was set at this time. */
 export const isGivenAt = (id: string, version: number, at: number): Statement =>
   sql`EXISTS (SELECT 1 FROM collection_versions g WHERE g.collection_id = ${id}
     AND g.version = ${version} AND g.audience_at = ${at})`
@@ -318,13 +318,13 @@ export async function listWideningVersions(
   return rows.map(versionOf)
 }
 
-/** Where it is true, a node that has the lock of the collection finds the version as it was read. */
+/** The condition is true when a node that has the lock of the collection finds the version as it was read. */
 export const isWidening = ({ collectionId: id, version, givenAt }: VersionSummary): Statement =>
   sql`EXISTS (SELECT 1 FROM collection_versions g WHERE g.collection_id = ${id}
     AND g.version = ${version} AND COALESCE(g.audience_at, g.published_at) = ${givenAt}
     AND g.widen_at IS NOT NULL AND g.widen_stopped_at IS NULL)`
 
-/** Of several nodes one stops it. The condition of `events` is {@link isWidening}. */
+/** Stops the widening; of several nodes one succeeds. The condition of `events` is {@link isWidening}. */
 export async function stopWidening(
   db: Database,
   version: VersionSummary,

@@ -178,7 +178,7 @@ export async function showVersion(
   return { status: 200, body: versionBody(version, before, call) }
 }
 
-/** With the version before it. @throws ApiError 404, 403 */
+/** Loads a version with the version before it. @throws ApiError 404, 403 */
 async function loadVersion(
   service: HasDatabase,
   call: Omit<PersonCall<'id' | 'version'>, 'body'>,

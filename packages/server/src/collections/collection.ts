@@ -63,7 +63,7 @@ export interface VersionSummary {
   readonly publishedAt: number
   /** The accounts that it is given to, among those that follow the latest version; undefined: all of them. */
   readonly audience: readonly string[] | undefined
-  /** When the audience was set. */
+  /** The time at which the audience was set. */
   readonly givenAt: number
   /** Undefined: a person gives it to further accounts. */
   readonly widening: Widening | undefined
@@ -71,19 +71,19 @@ export interface VersionSummary {
 
 /** A version that some accounts have goes to all of them by itself, while its launches become ready. Decision 89. */
 export interface Widening {
-  /** Not before. */
+  /** The version goes to all at this time at the earliest. */
   readonly at: number
-  /** Of its launches that became ready or failed. */
+  /** The percentage that must be ready, among its launches that became ready or failed. */
   readonly readyPercent: number
   readonly stopped?: { readonly at: number; readonly ready: number; readonly failed: number }
 }
 
-/** At most so many accounts are named as an audience. */
+/** An audience names at most so many accounts. */
 export const MAX_AUDIENCE = 2000
 
 export type AudienceChoice =
   | 'all'
-  /** As it is. */
+  /** The audience stays as it is. */
   | 'kept'
   | { readonly accountIds: readonly string[] }
   | { readonly share: number }

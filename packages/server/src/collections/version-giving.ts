@@ -25,7 +25,7 @@ interface AudienceChange {
   /** Undefined: all accounts that follow the latest version. */
   readonly before: readonly string[] | undefined
   readonly after: readonly string[] | undefined
-  /** Where it is true, the change took effect. */
+  /** The condition is true when the change took effect. */
   readonly isDone: Statement
   /** Names the change. */
   readonly once: string
@@ -104,7 +104,7 @@ export async function giveVersionTo(
   return updateAudience(service.db, version, given)
 }
 
-/** Where it is true, the EHR session `e` of one of these accounts shows the version. */
+/** The condition is true when the EHR session `e` of one of these accounts shows the version. */
 export const isSessionOf = (
   { collectionId, version }: Pick<CollectionVersion, 'collectionId' | 'version'>,
   accountIds: readonly string[],

@@ -15,7 +15,7 @@ export interface HasConfig {
 /** Thrown with every problem of the environment, one line each. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
-  /** Such as a variable with another name than the missing one. */
+  /** A warning may explain a problem, such as a variable with another name than the missing one. */
   readonly warnings: readonly string[]
 
   constructor(problems: readonly string[], warnings: readonly string[] = []) {

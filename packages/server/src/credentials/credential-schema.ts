@@ -40,7 +40,7 @@ export const SECOND_FACTOR = closed({
   recoveryCodesLeft: { type: 'integer', minimum: 0, examples: [10] },
 })
 
-/** In this response only; each stands once for a code of the app. */
+/** Only this response has the codes; each replaces a code of the app once. */
 export const RECOVERY_CODES = closed({ recoveryCodes: textsLike('mz4k-7q2d-x5na-pl3w') })
 
 export const NEW_SECOND_FACTOR = closed({

@@ -36,7 +36,7 @@ export const insertInvitationStatements = ({
 export interface OpenInvitation {
   readonly invitation: Invitation
   readonly user: User
-  /** Only of a membership, as is the role. */
+  /** Only an invitation to a membership has this value, and a role. */
   readonly accountName: string | undefined
   readonly role: string | undefined
   /** The user signs in somehow, or belongs to an account already. */
@@ -254,7 +254,7 @@ function methodGuardOf(method: Acceptance['method'], purpose: InvitationPurpose)
     AND NOT EXISTS (SELECT 1 FROM members x WHERE x.user_id = i.user_id AND x.invited_at IS NULL)`
 }
 
-/** After a reset, or a removal, no earlier credential of this user works. */
+/** Deletes every earlier credential of this user, so that none works after a reset or a removal. */
 export const deleteAllCredentialsStatements = (
   userId: string,
   now: number,

@@ -7,7 +7,7 @@ import type { Randomness } from '../kernel/randomness.ts'
 /** `membership`: join an account; `reset`: replace every login method; `method`: add one. */
 export type InvitationPurpose = 'membership' | 'reset' | 'method'
 
-/** In place of a user: who runs the command line of the installation. */
+/** The creator in place of a user: the person who runs the command line of the installation. */
 export const OPERATOR = 'operator'
 
 const HOUR_MS = 3_600_000
@@ -24,7 +24,7 @@ export interface Invitation {
   /** A membership has it, and a reset that an account administrator issued. */
   readonly accountId: string | undefined
   readonly createdBy: string
-  /** Only of a method: the sign-in that issued it; the invitation is void once that has ended. */
+  /** Only a method has this value: the sign-in that issued it; the invitation is void once that has ended. */
   readonly signInId: string | undefined
   readonly createdAt: number
   readonly expiresAt: number

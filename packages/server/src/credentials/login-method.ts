@@ -18,13 +18,13 @@ export interface NewLoginMethod {
   readonly id: string
   readonly kind: LoginMethodKind
   readonly label: string
-  /** Only of a password. */
+  /** Only a password has this value. */
   readonly passwordHash?: string
   /** A passkey has its credential id here, a provider account its issuer and subject. */
   readonly subject?: string
   /** The stored passkey, as JSON. */
   readonly details?: string
-  /** Only of a provider of an account: a sign-in by this method reaches this account alone. */
+  /** Only a method at a provider of an account has this value: a sign-in by it reaches this account alone. */
   readonly bound?: BoundTo
 }
 

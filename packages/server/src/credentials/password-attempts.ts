@@ -14,7 +14,7 @@ import {
 } from '../http/admission/rate-limit-store.ts'
 import type { RateLimits } from '../http/admission/rate-limits.ts'
 
-/** How long a network stays trusted after the user has signed in from there. */
+/** A network stays trusted for this time after the user has signed in from there. */
 export const TRUSTED_NETWORK_MS = 30 * 24 * 60 * 60 * 1000
 
 export interface PasswordAttempt {
@@ -23,7 +23,7 @@ export interface PasswordAttempt {
 }
 
 export interface AttemptSubject {
-  /** As it is stored. */
+  /** The address as it is stored. */
   readonly email: string
   readonly address: string
   /** False for a password of the platform with so many random bits that no counter of all networks is needed. */

@@ -30,7 +30,7 @@ export interface PasswordHasher {
   attempt<T>(work: () => Promise<T>): Promise<T>
   /** @throws ApiError temporarily_unavailable when too many wait, as {@link isCorrect} does */
   hash(password: string): Promise<string>
-  /** With `stored` undefined it does the same work and returns false. */
+  /** When `stored` is undefined, it does the same work and returns false. */
   isCorrect(password: string, stored: string | undefined): Promise<boolean>
 }
 

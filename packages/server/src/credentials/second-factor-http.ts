@@ -67,7 +67,7 @@ export async function setUpSecondFactor(
   }
 }
 
-/** How long a secret waits for its first code. Security V32. */
+/** A secret waits for its first code for this time. Security V32. */
 const CONFIRM_WITHIN_MS = 10 * 60_000
 
 /** Wrong codes are counted: an attacker with an old set-up would guess, and lock the owner out. */

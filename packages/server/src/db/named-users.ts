@@ -9,7 +9,7 @@ export interface NamedUser {
   readonly isDisabled: boolean
 }
 
-/** By id, of the users whom the rows name in `user_id`. */
+/** Finds the users whom the rows name in `user_id`, by id. */
 export async function findNamedUsers(
   db: Database,
   rows: readonly Row[],

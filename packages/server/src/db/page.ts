@@ -12,7 +12,7 @@ export interface VisiblePage {
   readonly isByName?: boolean | undefined
   /** Their name has this text, in whatever case. */
   readonly q?: string | undefined
-  /** Only those of these. */
+  /** The page has only records with these ids. */
   readonly ids?: readonly string[] | undefined
   /** Accounts that run this collection. */
   readonly collectionId?: string | undefined
@@ -23,7 +23,7 @@ export const hasText = (column: Statement, text: string): Statement =>
   sql`LOWER(${column}) LIKE LOWER(${`%${text.replace(/[!%_]/g, '!$&')}%`}) ESCAPE '!'`
 
 interface Order {
-  /** What follows the cursor. */
+  /** The condition chooses what follows the cursor. */
   readonly isAfter: Statement
   readonly columns: Statement
 }

@@ -17,7 +17,7 @@ export interface Statement {
    * of a few rows by their key, or the first statement of a write that locks this row and no other.
    */
   readonly rowKey?: string
-  /** Of a SELECT whose rows a driver may give again while no write may have changed them. */
+  /** Only a SELECT has this value: a driver may give its rows again while no write may have changed them. */
   readonly remembered?: Remembered
   /**
    * Of a write: the identifier of the one record whose remembered rows it may change; `rowKey` says the same.
@@ -26,7 +26,7 @@ export interface Statement {
   readonly concerns?: string
 }
 
-/** What is to be known of rows that are kept: which writes change them. */
+/** The facts about rows that are kept: they say which writes change them. */
 export interface Remembered {
   readonly name: string
   /** Every table that the statement reads. */

@@ -20,7 +20,7 @@ interface KeyRequest {
   readonly isTaken: boolean
   readonly address: string
   readonly now: number
-  /** For the refusal of who sent a wrong one. */
+  /** The headers of the refusal of a key. */
   readonly challenge: Readonly<Record<string, string>>
 }
 

@@ -29,7 +29,7 @@ export function choosePage(
   return url === undefined ? undefined : { url, runsSdk: true }
 }
 
-/** Of a page that opens, these say nothing of its silence. */
+/** These checks say nothing of the silence of a page that opens. */
 const OTHER_CHECKS: readonly Finding['check'][] = ['cookies', 'time', 'logout']
 
 /**
@@ -53,7 +53,7 @@ export function findObstacle(
   )
 }
 
-/** What was found as one sentence more: what is missing, or else what was seen. */
+/** Describes what was found as one sentence more: what is missing, or else what was seen. */
 export function describeFinding({ cause, missing, seen }: Finding): string {
   if (missing !== undefined) return `${cause} Missing: ${missing}.`
   return seen === undefined ? cause : `${cause} Seen: ${seen}.`

@@ -18,7 +18,7 @@ import type { HasTxtLookup } from './txt-lookup.ts'
 
 type Parts = HasDatabase & HasLog & HasRandomness & HasTxtLookup
 
-/** Who asks for a look, for the event of its outcome. */
+/** The caller who asks for a look; the event of its outcome names them. */
 interface AskedBy {
   readonly actor: string
   readonly ip: string

@@ -100,7 +100,7 @@ export async function updateCheckedDomain(
   return results.at(-1)?.length === 1
 }
 
-/** By which another account has verified this domain. */
+/** Finds the domain as another account has verified it. */
 export async function findHolder(db: Database, domain: string): Promise<Domain | undefined> {
   const row = await readOne(
     db,

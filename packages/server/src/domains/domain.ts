@@ -13,14 +13,14 @@ export type DomainFinding = (typeof DOMAIN_FINDINGS)[number]
 export interface Domain {
   readonly id: string
   readonly accountId: string
-  /** In lower case and ASCII (punycode). */
+  /** The domain in lower case and ASCII (punycode). */
   readonly domain: string
-  /** Of the TXT record; another for each account. No secret: DNS shows it. */
+  /** The token of the TXT record; another for each account. No secret: DNS shows it. */
   readonly token: string
   readonly createdAt: number
   /** Since when it has been verified without a gap; undefined when it is not. */
   readonly verifiedAt: number | undefined
-  /** When the record was seen last. */
+  /** The time at which the record was seen last. */
   readonly provedAt: number | undefined
   readonly checkedAt: number | undefined
   readonly finding: DomainFinding | undefined
@@ -60,7 +60,7 @@ export function judgeRecords(token: string, records: TxtAnswer): DomainFinding {
   return records.length === 0 ? 'record_missing' : 'record_differs'
 }
 
-/** While DNS does not answer, a domain stays verified this long after its record was seen last. */
+/** A domain stays verified this long after its record was seen last, while DNS does not answer. */
 const UNREACHABLE_MS = 3 * 24 * 60 * 60_000
 
 /** The domain as a look at DNS leaves it. */
@@ -80,7 +80,7 @@ export function stateOf({ verifiedAt, provedAt }: Domain): DomainState {
   return provedAt === undefined ? 'pending' : 'lapsed'
 }
 
-/** What the administrator reads and does about it. */
+/** Explains a finding to the administrator, with a fix. */
 export function explainFinding(
   { domain }: Pick<Domain, 'domain'>,
   finding: DomainFinding,

@@ -81,7 +81,7 @@ const RUN_FIELDS = {
   faults: bounded(FAULT, 60),
 } as const
 
-/** As the command writes it. The grade is made again from the checks. */
+/** The body as the command writes it. The grade is made again from the checks. */
 export const FAULT_RUN_BODY = closed(RUN_FIELDS, {
   commit: COMMIT,
   grade: { type: 'object', description: 'Not read: the service grades the checks itself.' },

@@ -5,7 +5,7 @@ import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, json, text } from '../db/row.ts'
 import { sql } from '../db/sql.ts'
 
-/** Of an app. */
+/** The number of runs that an app keeps. */
 export const MAX_FAULT_RUNS = 50
 
 export interface StoredRun {

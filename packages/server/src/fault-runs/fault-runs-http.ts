@@ -37,7 +37,7 @@ export async function createFaultRun(
   return { status: 201, body: await runBody(service, stored) }
 }
 
-/** What the caller says of outcome and grade does not count. */
+/** Grades the checks; what the caller says of outcome and grade does not count. */
 function grade({ grade: _, ...run }: PayloadOf<typeof FAULT_RUN_BODY>): Run {
   const faults = run.faults.map(
     (fault): PlayedFault => ({ ...fault, outcome: outcomeOf(fault.checks) }),

@@ -20,7 +20,7 @@ export interface BuiltFiles<B extends Bundle> {
 /** A name of these files has a hash of its content. */
 export const IMMUTABLE = { 'cache-control': 'public, max-age=31536000, immutable' } as const
 
-/** Of a page that runs its own files only, and makes no markup from strings. */
+/** The headers of a page that runs its own files only, and makes no markup from strings. */
 export const BUILT_PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",

@@ -77,7 +77,7 @@ export interface Call<Parameter extends string = never, Body = undefined> extend
     before?: object
     /** Why, in the words of the caller. */
     reason?: string
-    /** What the event of the call says beside that, such as the people of one act on many. */
+    /** Further facts for the event of the call, such as the people of one act on many. */
     detail?: Readonly<Record<string, string>>
     /** The only account to whose trail a call about a user belongs. */
     accountId?: string
@@ -111,7 +111,7 @@ export interface OAuthCall extends AnyCall {
   readonly receivedAt: number
   readonly method: string
   readonly params: Readonly<Record<string, string>>
-  /** Without the question mark, still encoded. */
+  /** The query without the question mark, still encoded. */
   readonly query: string
   readonly body: string
   readonly contentType: string
@@ -131,7 +131,7 @@ export type Initiator = 'person' | 'elsewhere' | 'embedded'
 
 /** A page, or a form that a page of ours sends. */
 export interface PageCall extends AnyCall {
-  /** Without the question mark, still encoded. */
+  /** The query without the question mark, still encoded. */
   readonly query: string
   /** Fields of the form, else of the query; no name is repeated. */
   readonly fields: Readonly<Record<string, string | undefined>>

@@ -2,7 +2,7 @@
 // checked, so any caller can name any. A text that no client_id can be is left out. Pure.
 import type { FastifyRequest } from 'fastify'
 
-/** As newClientId makes them: any other text may be a secret in the wrong field. */
+/** The form that newClientId makes: any other text may be a secret in the wrong field. */
 const CLIENT_ID = /^cli_[0-9a-f]{32}$/
 
 export function findNamedClient({ headers, raw, body }: FastifyRequest): string | undefined {

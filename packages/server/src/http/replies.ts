@@ -189,7 +189,7 @@ interface RequestError {
   readonly code: ApiErrorCode
   readonly detail: string
   readonly fields?: readonly FieldError[]
-  /** Where in the request, without a name that the caller chose: it may be a secret. [V11] */
+  /** The places in the request, without a name that the caller chose: it may be a secret. [V11] */
   readonly loggedFields?: readonly string[]
 }
 

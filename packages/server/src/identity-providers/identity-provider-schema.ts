@@ -69,7 +69,7 @@ const KEPT = {
 
 const REQUIRED = ['name', 'issuer', 'clientId'] as const
 
-/** What a change leaves; the secret is apart, because no record shows it. */
+/** The record after a change has these fields; the secret is apart, because no record shows it. */
 export const PROVIDER_FIELDS = {
   type: 'object',
   additionalProperties: false,

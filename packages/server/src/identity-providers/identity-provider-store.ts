@@ -72,7 +72,7 @@ export async function findSignInProvider(
   return row && signInProviderOf(row)
 }
 
-/** At which a user may sign in, or bind an account there. */
+/** Lists the providers at which a user may sign in, or bind an account there. */
 export async function listSignInProviders(
   db: Database,
   of:
@@ -101,7 +101,7 @@ export async function hasAnyProvider(db: Database): Promise<boolean> {
 
 const requiredAt = ({ required, updatedAt }: IdentityProvider) => (required ? updatedAt : null)
 
-/** What the account requires, where each sign-in reads it. */
+/** Stores the providers that the account requires where each sign-in reads them. */
 function requiredProvidersStatement(accountId: string): Statement {
   const nth = (n: number) => sql`COALESCE((SELECT p.id || ',' FROM identity_providers p
     WHERE p.account_id = ${accountId} AND p.required_at IS NOT NULL
@@ -175,7 +175,7 @@ export async function updateIdentityProvider(
   ]
 }
 
-/** Where {@link endProviderStatements} returns the EHR sessions that it ended. */
+/** The position at which {@link endProviderStatements} returns the EHR sessions that it ended. */
 const ENDED_AT = 4
 
 /** Ends what hangs on a provider that is gone, or has another issuer. */

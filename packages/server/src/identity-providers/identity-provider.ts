@@ -58,8 +58,8 @@ function findIssuerProblem(issuer: string, allowsLoopback: boolean): string | un
   return isLoopbackHost(hostname) && !allowsLoopback ? 'is on loopback' : undefined
 }
 
-/** What an administrator registers at the provider. */
+/** Builds the address that an administrator registers at the provider. */
 export const redirectUriOf = (baseUrl: string, id: string) => `${baseUrl}/auth/callback/${id}`
 
-/** Where the provider ends the sign-ins of a person. */
+/** Builds the address at which the provider ends the sign-ins of a person. */
 export const revocationUriOf = (baseUrl: string, id: string) => `${baseUrl}/auth/revocation/${id}`

@@ -146,7 +146,7 @@ export async function deleteProvider(
   return { status: 204 }
 }
 
-/** Who registers a provider sees why no member could sign in there; the whole way shows a sign-in only. */
+/** Shows why no member could sign in at the provider; only a sign-in tests all steps. */
 export async function checkProvider(
   service: HasDatabase & HasProviderFetch & HasRateLimits,
   call: PersonCall<'id' | 'providerId'>,
@@ -210,7 +210,7 @@ async function requireProof(
   )
 }
 
-/** With its defaults. @throws ApiError invalid_request */
+/** Checks the fields, with their defaults. @throws ApiError invalid_request */
 function checkedFields({ config }: HasConfig, fields: Fields) {
   const { name, issuer, clientId, required = false } = fields
   const { scopes = DEFAULT_SCOPES, authorizeParams = {} } = fields

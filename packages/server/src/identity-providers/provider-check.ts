@@ -2,7 +2,7 @@
 // OpenID Connect Discovery 1.0, 4.
 import type { VisitProblem } from '../preflight/page-visit.ts'
 
-/** Of the request for the document: the answer, or why there is none. */
+/** The answer to the request for the document, or the problem when there is none. */
 export type DiscoveryAnswer =
   | { readonly problem: VisitProblem }
   | { readonly status: number; readonly text: string }

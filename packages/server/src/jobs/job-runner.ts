@@ -13,7 +13,7 @@ export interface BackgroundJob {
   run(signal: AbortSignal): Promise<number | undefined>
 }
 
-/** How soon a job is looked at again that did not run because of the clock. */
+/** A job that the clock held back is looked at again after this time. */
 const HELD_MS = 1000
 
 export interface JobRunner {

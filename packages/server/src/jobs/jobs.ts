@@ -40,7 +40,7 @@ import { sweep } from './sweep.ts'
 const MINUTE_MS = 60_000
 /** Rate-limit counters and used assertions that are deleted at a time. */
 const LIMITS_BATCH = 500
-/** Who was invited so long ago, and is in no account and without a login method, does not come any more. */
+/** A user who was invited so long ago, without an account and a login method, is not expected any more. */
 const UNINVITED_MS = 30 * 24 * 60 * MINUTE_MS
 const UNINVITED_BATCH = 200
 

@@ -12,11 +12,11 @@ import { deleteBatch, SWEPT, type SweptTable } from './sweep-store.ts'
 
 export const SWEEP = {
   batch: 250,
-  /** How long one node sweeps before it releases the lease. */
+  /** One node sweeps for this time before it releases the lease. */
   runMs: 5000,
-  /** When that node dies, another one continues after this time. */
+  /** Another node continues after this time when that node dies. */
   leaseMs: 15_000,
-  /** After all expired rows are deleted, the next sweep starts after this time. */
+  /** The next sweep starts after this time when all expired rows are deleted. */
   intervalMs: 10 * 60_000,
   /** A pause is this multiple of the duration of its batch. */
   pauseFactor: 15,

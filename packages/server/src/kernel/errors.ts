@@ -91,7 +91,7 @@ export class ApiError extends Error {
   readonly code: ApiErrorCode
   readonly fields: readonly FieldError[]
   readonly headers: Readonly<Record<string, string>>
-  /** Further members of the body. */
+  /** The further members of the body. */
   readonly extensions: Readonly<Record<string, object>>
 
   constructor(

@@ -2,7 +2,7 @@
 // cause, its fix and who can make it. The log and the app's owner (timeline) get the reason, no other
 // caller. Interop: "every error has a stable code, a trace id, a cause and a fix".
 
-/** Who can remove the cause of a failure. */
+/** The party that can remove the cause of a failure. */
 export type Responsible = 'developer' | 'app_admin' | 'operator' | 'provider'
 
 interface Explanation {
@@ -304,7 +304,7 @@ const WHO_OF_HOST_CODE: Readonly<Record<string, Responsible>> = {
   PROTOCOL_MISMATCH: 'operator',
 }
 
-/** Who can remove the cause. A host reports many failures under one reason; its code tells them apart. */
+/** Decides who can remove the cause; the code tells the many failures apart that a host reports. */
 export const decideResponsible = (reason: string, code: string | null | undefined): Responsible =>
   (reason === 'host_reported' ? WHO_OF_HOST_CODE[code ?? ''] : undefined) ??
   explainReason(reason).who

@@ -24,7 +24,7 @@ export interface Membership {
   readonly role: AccountRole
 }
 
-/** What a sign-in reaches of its user's accounts. Contract §13. */
+/** The accounts of its user that a sign-in reaches. Contract §13. */
 export interface Reach {
   /** A sign-in at a provider of this account: it reaches this one only, and nothing of the platform. */
   readonly boundTo?: string | undefined
@@ -40,7 +40,7 @@ export interface Person extends Reach {
   readonly keyId?: string
   /** `auth_time` of the ID tokens of this sign-in. */
   readonly signedInAt: number
-  /** When the user proved who they are, as far as it is known; 0 where the provider did not say. */
+  /** The time at which the user proved who they are, if it is known; 0 where the provider did not say. */
   readonly authenticatedAt: number
   readonly memberships: readonly Membership[]
 }

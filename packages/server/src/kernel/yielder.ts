@@ -8,13 +8,13 @@ const ITEMS_IN_PORTION = 100
 interface Pause {
   /** Milliseconds; with 0 the event loop only does what waits there. */
   readonly ms: number
-  /** After so many it only lets the event loop work: a job that is late catches up. */
+  /** The yielder only lets the event loop work after so many pauses: a late job catches up. */
   readonly atMost: number
 }
 
 /** A request waits for the result of the calculation. */
 const OF_REQUEST: Pause = { ms: 0, atMost: 0 }
-/** At most a fifth of the processor, for four seconds; then as much as it gets. */
+/** A job takes at most a fifth of the processor, for four seconds; then as much as it gets. */
 const OF_JOB: Pause = { ms: 10, atMost: 400 }
 
 /** `if (yielder.isDue()) await yielder.yieldNow()` begins the work for each item. */
@@ -24,7 +24,7 @@ export class Yielder {
   #items = 0
   #pauses = 0
 
-  /** After `signal` it only lets the event loop work: a node that ends waits for its jobs. */
+  /** Once `signal` is aborted, it only lets the event loop work: a node that ends waits for its jobs. */
   constructor(pause = OF_REQUEST, signal?: AbortSignal) {
     this.#pause = pause
     this.#signal = signal

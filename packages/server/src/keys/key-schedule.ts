@@ -19,11 +19,11 @@ export interface ScheduledKey {
 }
 
 export interface KeyTimes {
-  /** How long a key signs before the next one; 0: until an operator rotates. */
+  /** A key signs for this time before the next one; 0: until an operator rotates. */
   readonly rotationMs: number
-  /** How long a key is published before it signs. */
+  /** A key is published for this time before it signs. */
   readonly prepublishMs: number
-  /** How long a key stays published after it signed its last token. */
+  /** A key stays published for this time after it signed its last token. */
   readonly keepMs: number
 }
 
@@ -42,7 +42,7 @@ export const keyTimesOf = (config: {
   keepMs: config.maxIdTokenLifetimeSeconds * 1000 + ALLOWANCE_MS,
 })
 
-/** How long verifiers may cache the key set: half of the prepublication at most. */
+/** Verifiers may cache the key set for this time: half of the prepublication at most. */
 export const jwksMaxAgeSeconds = ({ prepublishMs }: KeyTimes) =>
   Math.min(MAX_CACHE_SECONDS, Math.floor(prepublishMs / 2000))
 
@@ -76,7 +76,7 @@ export function decideNext<K extends ScheduledKey>(
   return later.sort((a, b) => bySigning(b, a))[0]
 }
 
-/** Until when verifiers need this key; undefined while no later key exists. */
+/** Decides until when verifiers need this key; undefined while no later key exists. */
 export function decidePublishedUntil(
   keys: readonly ScheduledKey[],
   key: ScheduledKey,
@@ -135,7 +135,7 @@ export function decideNextSigning(
 
 /** More than the interval of the job that creates keys. */
 const STANDBY_AHEAD_MS = 2 * 60_000
-/** Where nothing rotates by itself, the standby key waits for `chartside keys rotate`. */
+/** The standby key waits for `chartside keys rotate` where nothing rotates by itself. */
 const UNTIL_ROTATED = Date.UTC(9999, 0)
 
 export const isUntilRotated = (at: number): boolean => at >= UNTIL_ROTATED

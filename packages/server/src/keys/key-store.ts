@@ -15,7 +15,7 @@ export interface StoredKey extends ScheduledKey {
   readonly sealed: string
 }
 
-/** What the column `purpose` says of a signing key. */
+/** The column `purpose` of a signing key has this value. */
 const PURPOSES: Readonly<Record<SigningAlgorithm, string>> = {
   RS256: 'signature',
   ES256: 'signature_es256',

@@ -16,7 +16,7 @@ const ENTRY = /(?<change>\d+) (?<handled>[a-z]+) (?<shown>\d*) (?<at>\d+);/g
 export const formatChartChange = ({ change, handled, shownMs, at }: ChartChange): string =>
   `${change} ${handled} ${shownMs ?? ''} ${at};`
 
-/** In order, one for each change: its first time, and what was reported last. */
+/** Parses the changes in order, one for each change: its first time, and what was reported last. */
 export function parseChartChanges(text: string | undefined): ChartChange[] {
   const changes = new Map<number, ChartChange>()
   for (const { groups = {} } of (text ?? '').matchAll(ENTRY)) {

@@ -51,7 +51,7 @@ export function listRegistered(
   return sentAs('client_id') === undefined ? [] : [{ name: 'client_id', value: app.clientId }]
 }
 
-/** How many characters two texts share at their start and at their end. */
+/** Counts the characters that two texts share at their start and at their end. */
 function likenessOf(a: string, b: string): number {
   const most = Math.min(a.length, b.length)
   let start = 0

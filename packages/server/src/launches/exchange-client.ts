@@ -60,7 +60,7 @@ export function parseExchangeClient(text: string | undefined): ExchangeClient | 
   return { ...from, method, secretState: x ?? 'live' }
 }
 
-/** As the owner of the app reads it, with the row of the secret as it is now. */
+/** Builds the client as the owner of the app reads it, with the row of the secret as it is now. */
 export function exchangeClientBody(
   client: ExchangeClient,
   secrets: ReadonlyMap<string, StoredSecret>,

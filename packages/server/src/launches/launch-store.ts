@@ -149,7 +149,7 @@ export async function updateHostStep(
   await db.write(byKey(updated, id))
 }
 
-/** Of one launch. A host in a loop must not fill the disk. */
+/** One launch stores at most this many characters. A host in a loop must not fill the disk. */
 const MAX_CHART_CHANGES_CHARACTERS = 4000
 
 /** Appends what the host reports of one change of the chart; the last report of a change counts. */

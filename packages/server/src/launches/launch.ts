@@ -46,7 +46,7 @@ export interface Launch {
   readonly expiresAt: number
   readonly authorizedAt: number | undefined
   readonly codeSpentAt: number | undefined
-  /** Where its last code was sent. */
+  /** The redirect URI to which its last code was sent. */
   readonly redirectUri: string | undefined
   /** A launch has it once its code was exchanged. */
   readonly tokenExpiresAt: number | undefined
@@ -55,7 +55,7 @@ export interface Launch {
   readonly handshakeAt: number | undefined
   readonly contextAt: number | undefined
   readonly endedAt: number | undefined
-  /** When the last authorize and the exchange arrived, and when their answers were ready. */
+  /** The arrival times of the last authorize and the exchange, and when their answers were ready. */
   readonly authorizeReceivedAt: number | undefined
   readonly authorizeAnsweredAt: number | undefined
   readonly exchangeReceivedAt: number | undefined
@@ -67,9 +67,9 @@ export interface Launch {
   readonly exchangeClient: ExchangeClient | undefined
   /** The facts of the page that said hello. */
   readonly page: PageFacts | undefined
-  /** How the host handled each change of the chart beside it. */
+  /** The way in which the host handled each change of the chart beside it. */
   readonly chartChanges: readonly ChartChange[]
-  /** What became of the notice to its server that the session ended. */
+  /** The outcome of the notice to its server that the session ended. */
   readonly logoutNotice: ReturnType<typeof parseLogoutNotice>
   /** Counts all failed steps, also those that are not kept. */
   readonly failureCount: number
@@ -90,10 +90,10 @@ export interface LaunchFailure {
   readonly fix?: string | undefined
   /** The values that explain the failure, as {@link describeSent} gives them. */
   readonly sent?: readonly NamedValue[] | undefined
-  /** Only the owner of the app sees it. */
+  /** Only the owner of the app sees the client. */
   readonly client?: ExchangeClient | undefined
   readonly traceId: string
-  /** When the request arrived; unknown for what a host reports. */
+  /** The time at which the request arrived; unknown for what a host reports. */
   readonly receivedAt?: number | undefined
   readonly failedAt: number
 }
@@ -121,7 +121,7 @@ function expiryOf({ tokenExpiresAt, codeSpentAt, expiresAt }: Launch): number | 
   return tokenExpiresAt ?? (codeSpentAt === undefined ? expiresAt : undefined)
 }
 
-/** When and why the launch ended; undefined while it is live. The first end counts. */
+/** Decides when and why the launch ended; undefined while it is live. The first end counts. */
 export function decideLaunchEnd(launch: Launch, cutoff: LivenessCutoff): End | undefined {
   const { endedAt, endedReason, tokenRevokedAt, tokenExpiresAt, codeSpentAt } = launch
   const invalidatedAt = tokenExpiresAt === undefined ? codeSpentAt : undefined

@@ -71,7 +71,7 @@ export async function listParts(db: Database, signInId: string): Promise<number[
   return parts ? parts.split(',').map(Number) : []
 }
 
-/** Which EHR sessions `e` end. Those of parts are found in their partitions, others in all. */
+/** The condition selects the EHR sessions `e` that end: those of parts in their partitions, others in all. */
 export interface EndingSessions {
   readonly parts?: readonly number[]
   /** The session, or the sign-in, that is the only one it may concern. */
@@ -79,7 +79,7 @@ export interface EndingSessions {
   readonly condition: Statement
 }
 
-/** Of one chart or panel: the person goes on, and no app's server is notified of it. Contract §12. */
+/** These reasons end a chart or panel: the person goes on, and no app server is notified. Contract §12. */
 const IS_NO_LOGOUT: ReadonlySet<EndReason> = new Set(['closed', 'chart_changed'])
 
 /**

@@ -30,7 +30,7 @@ export interface EndedLaunch {
   readonly sessionId: string
 }
 
-/** When and why something ended. */
+/** The time and the reason of an end. */
 export interface End {
   readonly at: number
   readonly reason: EndReason
@@ -49,7 +49,7 @@ function planEnd({ expiresAt, lastSeenAt }: SignInTimes, { now, idleSince }: Liv
     : ({ at: expiresAt, reason: 'expired' } as const)
 }
 
-/** How the sign-in ended; undefined while it is live. */
+/** Decides how the sign-in ended; undefined while it is live. */
 export function decideSignInEnd(signIn: SignInTimes, cutoff: LivenessCutoff): End | undefined {
   const { endedAt, endedReason } = signIn
   const planned = planEnd(signIn, cutoff)

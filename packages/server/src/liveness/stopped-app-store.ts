@@ -51,7 +51,7 @@ export async function stopApp(
   return ended.map(endedLaunchOf)
 }
 
-/** Where it is true, the account has stopped the app. */
+/** The condition is true when the account has stopped the app. */
 export const isStoppedHere = (app: AppOfAccount): Statement =>
   sql`EXISTS (SELECT 1 FROM stopped_apps WHERE ${ofApp(app)} AND resumed_at IS NULL)`
 

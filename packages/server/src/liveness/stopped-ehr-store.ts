@@ -12,7 +12,7 @@ export interface AppOnEhr {
   readonly ehrType: string
 }
 
-/** What the platform has stopped only the platform lets run again. */
+/** Only the platform ends what it has stopped. */
 export type StoppedBy = 'platform' | 'account'
 
 export interface EhrStop extends AppOnEhr {
@@ -92,7 +92,7 @@ const stopOf = (row: Row): ListedEhrStop => ({
   at: integer(row, 'stopped_at'),
 })
 
-/** Of these apps, by EHR. */
+/** Lists the stops of these apps, by EHR. */
 export async function listEhrStops(
   db: Database,
   appIds: readonly string[],

@@ -59,7 +59,7 @@ async function isOver({ db, config }: Parts, debt: LogoutDebt, now: number): Pro
   return false
 }
 
-/** Also for the test of a developer, with a notice of no session. */
+/** Posts a logout token; the test of a developer posts one with a notice of no session. */
 export async function postLogoutToken(
   service: HasClock & HasConfig & HasKeys & HasNoticeSender & HasRandomness,
   { clientId, alg, url }: Pick<Receiver, 'clientId' | 'alg'> & { readonly url: string },

@@ -22,7 +22,7 @@ export interface LogoutDebt extends LogoutNotice {
   readonly signInId: string
   /** The practice: the trail in which the outcome stands. */
   readonly accountId: string
-  /** When it is due again unless it is paid: it is held until then. */
+  /** The debt is held until this time, and is then due again unless it is paid. */
   readonly heldUntil: number
   readonly isEnded: boolean
   readonly attempts: number
@@ -60,7 +60,7 @@ function debtOf(row: Row): LogoutDebt {
   }
 }
 
-/** Of several nodes that take at once each debt goes to one. */
+/** Takes due debts; each goes to one of several nodes that take at once. */
 export async function takeDueDebts(
   db: Database,
   { now, heldUntil, limit, without }: Taking,
@@ -101,12 +101,12 @@ export async function findSignInTimes(db: Database, id: string): Promise<SignInT
 export interface Receiver {
   readonly clientId: string
   readonly accountId: string
-  /** As its ID tokens (OpenID Connect Back-Channel Logout 1.0, 2.4). */
+  /** The algorithm of its ID tokens (OpenID Connect Back-Channel Logout 1.0, 2.4). */
   readonly alg: SigningAlgorithm
   readonly url: string | undefined
 }
 
-/** Of an app that was deleted too: its server may still hold sessions. */
+/** Finds the receiver of a deleted app too: its server may still hold sessions. */
 export async function findReceiver(db: Database, appId: string): Promise<Receiver | undefined> {
   const row = await readOne(
     db,

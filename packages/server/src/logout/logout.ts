@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { type NoticeAnswer, RETRY_MS } from '../outbox/outbox.ts'
 
-/** Of a logout token, in seconds. */
+/** The lifetime of a logout token, in seconds. */
 const TOKEN_SECONDS = 120
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
@@ -68,7 +68,7 @@ export function buildLogoutClaims(facts: LogoutTokenFacts): Record<string, unkno
   }
 }
 
-/** On the row of a launch: outcome and time. */
+/** Formats the outcome and its time for the row of a launch. */
 export const formatLogoutNotice = (outcome: LogoutOutcome, at: number): string => `${outcome} ${at}`
 
 export function parseLogoutNotice(

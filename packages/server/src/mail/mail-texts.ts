@@ -57,7 +57,7 @@ If you did not ask for this, do not use the link, and ask your administrators wh
   }
 }
 
-/** To each other administrator. */
+/** Builds the notice to each other administrator. */
 export function buildResetNotice(to: Addressee, about: Addressee, by: Addressee): Mail {
   const name = oneLine(to.name)
   const [whom, who] = [about, by].map((one) => `${oneLine(one.name)} (${one.email})`)

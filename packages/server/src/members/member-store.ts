@@ -92,7 +92,7 @@ export async function listMembers(
   return rows.map(memberOf)
 }
 
-/** By the id that the account sees. That of the invitation stays valid after the acceptance. */
+/** Finds a member by the id that the account sees. The id of the invitation stays valid after acceptance. */
 export async function findMember(
   db: Database,
   accountId: string,

@@ -126,7 +126,7 @@ export async function inviteMember(
   }
 }
 
-/** Only the platform learns it; the link that others get does not work. @throws ApiError 409 */
+/** Only an administrator of the platform learns it; the link of others does not work. @throws ApiError 409 */
 async function refuseDisabled({ db }: HasDatabase, email: string): Promise<void> {
   const found = await findPlatformUser(db, { email: normalizeEmail(email) })
   if (!found?.isDisabled || found.isRemoved) return

@@ -3,7 +3,7 @@
 
 export interface SampleRequest {
   readonly method: string
-  /** As OpenAPI writes it: `/api/apps/{id}`. */
+  /** The path as OpenAPI writes it: `/api/apps/{id}`. */
   readonly path: string
   readonly baseUrl: string
   readonly body: unknown
@@ -29,7 +29,7 @@ export function buildCurl({ method, path, baseUrl, body, credential }: SampleReq
   return lines.join(' \\\n  ')
 }
 
-/** With `openapi-fetch` and the types that `openapi-typescript` makes of /openapi.json. */
+/** Builds a sample with `openapi-fetch` and the types that `openapi-typescript` makes of /openapi.json. */
 export function buildTypeScript({ method, path, body }: SampleRequest): string {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
   const options = [

@@ -6,7 +6,7 @@ import { showJwks, showMetadata, showSmartConfiguration } from './discovery-http
 import { KEY_SET, SDK_MANIFEST } from './meta-schema.ts'
 import { showSdkManifest, showSdkScript } from './sdk-http.ts'
 
-/** Where OpenID Connect Discovery and RFC 8414 clients look, in both path forms. */
+/** Clients of OpenID Connect Discovery and RFC 8414 look here, in both path forms. */
 const METADATA_PLACES = [
   ['/app-auth/.well-known/openid-configuration', 'openidConfiguration'],
   ['/.well-known/openid-configuration/app-auth', 'openidConfigurationAtRoot'],

@@ -139,7 +139,7 @@ export function buildExample(schema: JSONSchema, name = ''): unknown {
   }
 }
 
-/** Of an OAuth request: it takes many parameters that a client leaves out, so those without an example are. */
+/** Builds an OAuth example without parameters that have no example: a client leaves many parameters out. */
 export function buildOAuthExample(schema: JSONSchema): unknown {
   const example = buildExample(schema)
   if (typeof example !== 'object' || example === null) return example

@@ -51,7 +51,7 @@ export async function showReady(
   }
 }
 
-/** What every node of the installation lacks, so that a balancer must not act on it. */
+/** Finds what every node of the installation lacks, so that a balancer must not act on it. */
 function findDefect(
   { environment, hostOrigins }: HasConfig['config'],
   { all, unavailable }: PartitionCount,

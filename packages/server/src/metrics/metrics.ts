@@ -30,13 +30,13 @@ export interface MetricSources {
   queueDepth(): number
   signingKeyAgeSeconds(): number
   clockOffsetSeconds(): number
-  /** How many extensions and pages may open apps. */
+  /** Counts the extensions and pages that may open apps. */
   hostOrigins(): number
   /** Partitions of the database that cannot be reached. */
   partitionsUnavailable(): Promise<number>
-  /** In milliseconds since 1970, by name; the names are few. @throws DatabaseUnavailable */
+  /** The times in milliseconds since 1970, by name; the names are few. @throws DatabaseUnavailable */
   occurrences(): Promise<ReadonlyMap<string, number>>
-  /** In seconds since 1970; absent without TLS in the process. */
+  /** The time in seconds since 1970; absent without TLS in the process. */
   tlsExpirySeconds?: (() => number) | undefined
   /** @throws DatabaseUnavailable */
   auditChainLagSeconds(): Promise<number>

@@ -21,7 +21,7 @@ export async function loadMetrics({
 /** The listener of the node knows these. */
 export interface WatchedListener {
   readonly queueDepth: () => number
-  /** With TLS in the process only. */
+  /** Only a process with TLS has this value. */
   readonly certificate?: { expiresAt(): number } | undefined
 }
 

@@ -13,7 +13,7 @@ const MAX_FOR_A_HOST = 8
 /** So often a row waits for one of the attempts at its host: a server that answers at once keeps none. */
 const WAITS = 10
 const WAIT_MS = 10
-/** How soon a row is looked at again whose host is slow. */
+/** A row whose host is slow is looked at again after this time. */
 const BUSY_MS = 1_000
 
 export interface Taking {
@@ -24,13 +24,13 @@ export interface Taking {
   readonly without: readonly string[]
 }
 
-/** What one kind of notice brings. */
+/** The store and the sender of one kind of notice. */
 export interface Outbox<Notice, Receiver extends { readonly url: string }> {
-  /** For the log. */
+  /** The log uses this name. */
   readonly what: string
-  /** Of several nodes that take at once each notice goes to one. */
+  /** Takes due notices; each goes to one of several nodes that take at once. */
   takeDue(taking: Taking): Promise<readonly Notice[]>
-  /** By it `without` names the receiver. */
+  /** Returns the id by which `without` names the receiver. */
   receiverIdOf(notice: Notice): string
   /** Undefined: the notice is settled or put back, and nothing is sent. */
   prepare(notice: Notice): Promise<Receiver | undefined>
@@ -103,6 +103,6 @@ export function outboxDelivery<Notice, Receiver extends { readonly url: string }
   }
 }
 
-/** When the next attempt is due. */
+/** Returns when the next attempt is due. */
 export const planRetry = ({ randomness }: HasRandomness, attempts: number, now: number): number =>
   now + decideRetryMs(attempts, randomness.bytes(2).readUInt16BE() / 0xffff)

@@ -5,7 +5,7 @@ export const ANSWER_MS = 5_000
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** After the first attempt and each further one; after the last the notice is given up. */
+/** The waits after the first attempt and each further one; after the last the notice is given up. */
 export const RETRY_MS: readonly number[] = [
   5_000,
   30_000,
@@ -16,7 +16,7 @@ export const RETRY_MS: readonly number[] = [
   24 * HOUR_MS,
 ]
 
-/** What came back: a status, or why there was none. */
+/** The answer that came back: a status, or why there was none. */
 export interface NoticeAnswer {
   readonly status: number | undefined
   /** The first characters of the body, or the problem of the connection. */

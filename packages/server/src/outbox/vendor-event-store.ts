@@ -22,7 +22,7 @@ export interface VendorEvent {
   readonly at: number
   /** Names the change among all of this type and app. */
   readonly once: string
-  /** Further members of `data`: identifiers, times and counts. */
+  /** The further members of `data`: identifiers, times and counts. */
   readonly detail?: Readonly<Record<string, string | number>>
 }
 
@@ -71,7 +71,7 @@ function practiceEventStatements(
   ]
 }
 
-/** What a change of the apps of a practice adds and removes. */
+/** Builds the events of the apps that a change of a practice adds and removes. */
 export function practiceEventsOf(
   { before, after }: { readonly before: readonly string[]; readonly after: readonly string[] },
   change: Pick<PracticeEvent, 'at' | 'once'>,

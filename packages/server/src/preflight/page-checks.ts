@@ -93,7 +93,7 @@ const PASSWORD_FIELD = /<input\b[^>]*\btype\s*=\s*["']?password\b/i
 /** The library of SMART App Launch by its script or its API, and what it says without iss. */
 const SMART_LIBRARY = /\bfhir-?client\b|\bFHIR\.oauth2\b|No server url found/i
 
-/** What the page is in place of one that begins a launch. */
+/** Finds a page of another kind than one that begins a launch. */
 function checkKind(page: Hop, expected: Expectation): Finding[] {
   if (!isOfApp(page, expected)) return []
   const seen = { seen: withoutQuery(page.url) }

@@ -9,14 +9,14 @@ import { TLSSocket } from 'node:tls'
 export const MAX_HEADER_BYTES = 64 * 1024
 export const MAX_BODY_BYTES = 256 * 1024
 
-/** What is sent beside the address. */
+/** The parts of a request beside the address. */
 export interface Sending {
   readonly userAgent: string
   /** Posted in place of a GET. */
   readonly form?: URLSearchParams
   /** Posted in place of a GET, as it is. */
   readonly json?: string
-  /** Further ones, names in lower case. */
+  /** The further headers, names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -45,7 +45,7 @@ export class PageRequestFailed extends Error {
 
 export interface PageAnswer {
   readonly status: number
-  /** As they arrived, names in lower case. */
+  /** The headers as they arrived, names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The first 256 KB, as text; empty for a body that is compressed. */
   readonly body: string

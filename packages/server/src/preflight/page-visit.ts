@@ -88,7 +88,7 @@ export async function visitPage(
   }
 }
 
-/** What the server of an app answers to a logout token, or why it does not. */
+/** The answer of an app's server to a logout token, or the problem when there is none. */
 export interface LogoutProbe {
   readonly url: string
   readonly status: number | undefined

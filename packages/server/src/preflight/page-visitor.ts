@@ -16,7 +16,7 @@ const MAX_AT_ONCE = 4
 const MAX_WAITING = 16
 const MAX_WAIT_MS = 2000
 
-/** For whom it runs: ids. */
+/** The person and the account for whom it runs, by id. */
 export interface PreflightOwner {
   readonly person: string
   readonly account: string

@@ -94,7 +94,7 @@ export async function showLastPreflight(
   return { status: 200, body: { last: last ?? null } }
 }
 
-/** Of what the registration and the configuration give to the checks. */
+/** Hashes what the registration and the configuration give to the checks. */
 function hashSubject({ hostOrigins }: Parts['config'], app: App): string {
   const pages = [...listPages(app)]
   const subject = [pages, hostOrigins, listOrigins(app), isSmart(app), app.tokenEndpoint ?? null]
@@ -119,7 +119,7 @@ function listPages({
   return pages
 }
 
-/** As the service makes one, but for the signature: random bytes. */
+/** Makes a token as the service does, but for the signature: random bytes. */
 function forgeLogoutToken({ config, randomness }: Parts, { clientId }: App): string {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const header = { alg: 'RS256', typ: 'logout+jwt', kid: 'preflight' }

@@ -8,11 +8,11 @@ export interface StoredPreflight {
   readonly appId: string
   readonly checkedAt: number
   readonly outcome: 'passed' | 'warning' | 'failed'
-  /** Of the addresses and rules that were judged: another one is of an earlier registration. */
+  /** The hash of the addresses and rules that were judged: another one is of an earlier registration. */
   readonly subject: string
 }
 
-/** Of two runs at once the one that began later stands. */
+/** Stores the result; of two runs at once the one that began later stands. */
 export async function replacePreflight(
   db: Database,
   { appId, checkedAt, outcome, subject }: StoredPreflight,

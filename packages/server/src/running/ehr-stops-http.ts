@@ -18,7 +18,7 @@ import type { EHR_STOPS, STOP_BODY, STOPPED_ON_EHR } from './running-schema.ts'
 import { listEhrsOfApp } from './running-store.ts'
 
 const LATELY_MS = 14 * 24 * 60 * 60_000
-/** As a collection names its EHRs. */
+/** The form of the names that a collection gives to its EHRs. */
 const EHR_TYPE = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
 export async function showEhrStops(

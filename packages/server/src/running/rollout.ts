@@ -2,7 +2,7 @@
 // became ready. Too few stop it, and so does a week without enough launches. Pure rules. Decision 89.
 import type { Widening } from '../collections/collection.ts'
 
-/** Of fewer launches one failure says too much. */
+/** One failure says too much among fewer launches. */
 export const MIN_DECIDED = 20
 const MAX_WAIT_MS = 7 * 24 * 60 * 60_000
 

@@ -72,7 +72,7 @@ export async function showRunning(
   }
 }
 
-/** Between versions that are given to this account, so that it learns of no rollout elsewhere. */
+/** Compares versions that are given to this account, so that it learns of no rollout elsewhere. */
 async function findVersionChange(
   db: Database,
   accountId: string,
@@ -124,7 +124,7 @@ function runningApp(
   }
 }
 
-/** By the scopes with which its codes were issued. */
+/** Lists the claims by the scopes with which the codes of the app were issued. */
 const listLearned = ({ hasProfile, hasEmail }: AppUse) =>
   LEARNED.filter((claim) => (claim !== 'name' || hasProfile) && (claim !== 'email' || hasEmail))
 
@@ -185,7 +185,7 @@ async function loadAppHere(
   return { accountId, app }
 }
 
-/** In the trails of the vendor, who sees the practice and no person, and of the platform. */
+/** Builds the events for the trails of the platform and the vendor, who sees the practice and no person. */
 function buildEvents(
   { randomness }: HasRandomness,
   { address, now, person, traceId }: Pick<PersonCall, 'address' | 'now' | 'person' | 'traceId'>,

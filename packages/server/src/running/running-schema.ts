@@ -54,7 +54,7 @@ export const ROLLOUT = titled(
   }),
 )
 
-/** What a token of the app says beside the launch itself. */
+/** The claims of a token of the app beside the launch itself. */
 export const LEARNED = ['sub', 'account', 'ehr_type', 'device_id', 'name', 'email'] as const
 
 const STOP = closed({ at: time, by: named('usr', 'Pat Admin'), reason: like('Wrong units.') })
@@ -97,7 +97,7 @@ export const RUNNING_APP = titled(
   }),
 )
 
-/** What another version changes for the people of an account. */
+/** The changes that another version brings to the people of an account. */
 export const VERSION_CHANGE = closed({
   version: { ...number, description: 'The newer of the two.' },
   isWaiting: {
@@ -161,7 +161,7 @@ export const STOPPED_APP = titled(
   }),
 )
 
-/** Where an app is switched off in every account. */
+/** The EHRs on which an app is switched off in every account. */
 export const EHR_STOPS = titled(
   'EhrStops',
   closed({

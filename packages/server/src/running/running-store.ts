@@ -102,7 +102,7 @@ export async function listStopsOfApp(
   }
 }
 
-/** Of the EHR sessions `e` of the condition. */
+/** Counts the EHR sessions `e` of the condition. */
 export async function countOpenSessions(
   db: Database,
   condition: Statement,

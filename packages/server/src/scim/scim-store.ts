@@ -23,7 +23,7 @@ const COLUMNS = sql`${ID} AS id, k.user_id, d.user_name, d.external_id, d.work_e
   CASE WHEN m.user_id IS NOT NULL AND (u.disabled_at IS NULL OR m.invited_at IS NOT NULL)
     THEN 1 ELSE 0 END AS is_active`
 
-/** With what the directory itself does not see. */
+/** The directory itself does not see these facts. */
 export interface StoredMember extends DirectoryMember {
   readonly email: string
   /** The person had accepted the membership that the directory ended, and may sign in. */
@@ -108,7 +108,7 @@ export const upsertDirectoryMemberStatement = (
       user_name = excluded.user_name, user_name_key = excluded.user_name_key,
       work_email = excluded.work_email, names = excluded.names, updated_at = excluded.updated_at`
 
-/** Before the membership ends: whether it may come back without an invitation. */
+/** Stores, before the membership ends, whether it may come back without an invitation. */
 export const rememberAcceptedStatement = (accountId: string, userId: string): Statement =>
   sql`UPDATE directory_members SET was_accepted = CASE WHEN EXISTS (SELECT 1 FROM members a
       WHERE a.account_id = ${accountId} AND a.user_id = ${userId} AND a.invited_at IS NULL)
@@ -128,7 +128,7 @@ export const deleteDirectoryMembersOfStatement = (
 export const deleteDirectoryMemberStatement = (accountId: string, userId: string): Statement =>
   sql`DELETE FROM directory_members WHERE account_id = ${accountId} AND user_id = ${userId}`
 
-/** What the directory of an account has sent, and its tokens. */
+/** Deletes what the directory of an account has sent, and its tokens. */
 export const deleteDirectoryStatements = (accountId: string): Statement[] => [
   sql`DELETE FROM directory_members WHERE account_id = ${accountId}`,
   sql`DELETE FROM directory_tokens WHERE account_id = ${accountId}`,

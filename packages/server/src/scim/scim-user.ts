@@ -91,7 +91,7 @@ function setAll(changes: Changes, value: Readonly<Record<string, unknown>>, pref
   for (const [name, one] of Object.entries(value)) setAttribute(changes, prefix + name, one)
 }
 
-/** Of POST and PUT. @throws ScimError 400 */
+/** Parses the body of POST and PUT. @throws ScimError 400 */
 export function parseUser(body: unknown): DirectoryFields {
   if (!isObject(body)) throw new ScimError(400, 'The body must be a User.', 'invalidSyntax')
   const changes: Changes = {}
@@ -122,7 +122,7 @@ export function parsePatch(body: unknown): DirectoryFields {
   return changes
 }
 
-/** Only what a membership can be without. */
+/** Removes only what a membership can be without. */
 function removeAttribute(changes: Changes, path: unknown): void {
   const name = typeof path === 'string' ? path.trim().toLowerCase() : ''
   if (name === 'externalid' || Object.hasOwn(NAME_PARTS, name)) setAttribute(changes, name, null)

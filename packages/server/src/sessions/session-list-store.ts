@@ -22,7 +22,7 @@ export interface SessionScope {
 
 export interface SessionFilter {
   readonly state: 'live' | 'ended' | undefined
-  /** Only the sessions of this sign-in. */
+  /** The list has only the sessions of this sign-in. */
   readonly signInId: string | undefined
   readonly cutoff: LivenessCutoff
 }

@@ -40,7 +40,7 @@ export const END = titled('End', closed({ at: time, reason: oneOf(...END_REASONS
 
 export const SESSION_STATES = ['live', 'ended'] as const
 
-/** Of every session; `ended` is present once it has ended. */
+/** Every session has these fields; `ended` is present once it has ended. */
 export const EHR_SESSION_FIELDS = {
   id: id('ses'),
   userId: id('usr'),

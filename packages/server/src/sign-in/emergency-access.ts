@@ -16,7 +16,7 @@ interface Caller {
   readonly traceId: string
 }
 
-/** Before the token leaves. @throws DatabaseUnavailable: without the event there is no access. */
+/** Runs before the token leaves. @throws DatabaseUnavailable: without the event there is no access. */
 export async function alertEmergencyAccess(
   { db, randomness }: HasDatabase & HasRandomness,
   { id }: Pick<User, 'id'>,

@@ -11,7 +11,7 @@ const cookieName = (baseUrl: string) => cookieNameOf(baseUrl, 'chartside-session
 const attributes = (baseUrl: string) =>
   `Path=/; HttpOnly; SameSite=Strict${baseUrl.startsWith('https:') ? '; Secure' : ''}`
 
-/** Without an expiry: it ends with the browser, and the sign-in ends earlier by itself. */
+/** The cookie has no expiry: it ends with the browser, and the sign-in ends earlier by itself. */
 export const buildSessionCookie = (baseUrl: string, token: string): string =>
   `${cookieName(baseUrl)}=${token}; ${attributes(baseUrl)}`
 

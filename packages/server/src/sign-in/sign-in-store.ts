@@ -25,10 +25,10 @@ import {
 import { MEMBERSHIP_COLUMNS, membershipsOf, userOf, WITH_MEMBERSHIPS } from '../users/user-store.ts'
 import { EMERGENCY_ACCESS_MS, type MintedSignIn, type SignIn } from './sign-in.ts'
 
-/** What the login method gives to a sign-in: columns, each NULL where it does not say. */
+/** The columns that the login method gives to a sign-in, each NULL where it does not say. */
 interface MethodColumns {
   readonly authenticatedAt: Statement
-  /** Of a provider of an account, and the account that it reaches. */
+  /** The provider of an account, and the account that it reaches. */
   readonly providerId: Statement
   readonly accountId: Statement
 }
@@ -81,7 +81,7 @@ export const insertSignInByMethodStatement = (
 const MOMENTS = sql`COALESCE(NULLIF(s.authenticated_at, 0), s.created_at) AS signed_in_at,
   COALESCE(s.authenticated_at, s.created_at) AS authenticated_at, s.created_at AS sign_in_created_at`
 
-/** What a sign-in reaches is read with it: no second look-up for it. */
+/** Each read of a sign-in has these columns: what it reaches takes no second look-up. */
 const REACH = sql`s.provider_id, s.account_id AS bound_to`
 
 /** Read by every call of the API. Writes name the sign-in; a change of the person or an account forgets all. */
@@ -180,9 +180,9 @@ export interface OpenSignIn extends SignIn {
 }
 
 interface AskedSignIns {
-  /** Only the one with this id. */
+  /** The list has only the sign-in with this id. */
   readonly id?: string
-  /** Only those before this id. */
+  /** The list has only sign-ins before this id. */
   readonly before?: string
   readonly limit: number
 }

@@ -20,7 +20,7 @@ export interface MintedSignIn extends Omit<SignIn, 'userId'> {
   readonly client?: SignInClient
 }
 
-/** With what a user has signed in, as the request for the token says. */
+/** The client with which a user has signed in, as the request for the token says. */
 export interface SignInClient {
   readonly userAgent: string | undefined
   readonly address: string
@@ -34,7 +34,7 @@ export const clientOf = ({ userAgent, address }: SignInClient): SignInClient => 
   address,
 })
 
-/** How long a sign-in of the emergency account lasts. Security P03. */
+/** A sign-in of the emergency account lasts for this time. Security P03. */
 export const EMERGENCY_ACCESS_MS = 60 * 60_000
 
 export function mintSignIn(

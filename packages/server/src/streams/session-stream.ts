@@ -28,7 +28,7 @@ import type { HasOpenStreams } from './open-streams.ts'
 /** The stream of a client that leaves more than this unread is closed. */
 const MAX_UNREAD_BYTES = 256 * 1024
 
-/** When a host comes back: not all hosts of a node at the same moment. */
+/** A host reconnects after such a delay, so that the hosts of a node do not all come at once. */
 const RECONNECT_DELAY_MS = { least: 250, spread: 1000 } as const
 const DRAIN_RECONNECT_DELAY_MS = { least: 500, spread: 2000 } as const
 
@@ -52,7 +52,7 @@ export class SessionStream {
   /** The last event of each launch. */
   readonly #sent = new Map<string, string>()
   #queue: Promise<void> = Promise.resolve()
-  /** When the session is read next. */
+  /** The time at which the session is read next. */
   #dueAt = Number.POSITIVE_INFINITY
   /** The end that the host knows of by a warning. */
   #warnedEndAt: number | undefined

@@ -115,7 +115,7 @@ export function addApiRoutes<Parts extends ApiParts>(
 /** Bodies of a minute that one network may send without a sign-in; a hospital is one network. */
 const MAX_OPEN_BODIES = 1200
 
-/** Before the body is read, and so before it is parsed and checked. @throws RequestRefused [V01] */
+/** Counts before the body is read, and so before it is parsed and checked. @throws RequestRefused [V01] */
 function countOpenBody(
   { clock }: HasClock,
   { caller }: FastifyRequest,
@@ -256,7 +256,7 @@ async function admitCaller(
   }
 }
 
-/** What a viewer sees as an administrator does: never what is the caller's own, such as an event stream. */
+/** True for what viewers see like administrators: never what is the caller's own, such as an event stream. */
 const isRead = ({ method, permission }: ApiRoute): boolean =>
   method === 'GET' && permission !== undefined && permission !== 'self' && permission !== 'own'
 

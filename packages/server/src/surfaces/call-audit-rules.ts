@@ -65,7 +65,7 @@ const ofAnother = (body: Body, userId: string) =>
 const listOfOthers = ({ items }: Body, userId: string) =>
   Array.isArray(items) && items.some((item: Body) => ofAnother(item, userId))
 
-/** By operation, whether this answer shows records of people other than the caller. */
+/** The functions say, by operation, whether this answer shows records of people other than the caller. */
 const PERSONAL_READS: Readonly<Record<string, (body: Body, userId: string) => boolean>> = {
   listMembers: always,
   showMember: ({ id }, userId) => id !== userId,

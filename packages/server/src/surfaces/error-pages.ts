@@ -85,7 +85,7 @@ export function buildPageError(
   )
 }
 
-/** By the clock of the service, which says so: the page runs no script that knows another. */
+/** Formats by the clock of the service, which says so: the page runs no script that knows another. */
 const clockTime = (at: number) =>
   new Date(at).toLocaleTimeString('en-US', {
     hour: 'numeric',

@@ -47,7 +47,7 @@ const TLS_HERE = [
 const isTlsHandshake = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && packet[0] === 0x16 && packet[1] === 0x03
 
-/** How long a caller may take for the answer. */
+/** A caller has this time to take the answer. */
 const TAKEN_WITHIN_MS = 1000
 
 /** Lines of a minute for one network. */

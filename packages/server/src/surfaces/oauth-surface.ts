@@ -84,7 +84,7 @@ const findGate = (
 ): RegionGate | undefined =>
   ({ allowed: regions, directories: directoryRegions, any: undefined })[route.regions]
 
-/** Never changes the answer: what cannot be noted, because of a limit or an outage, is not. */
+/** Leaves the answer as it is, and skips what cannot be noted, because of a limit or an outage. */
 export async function noteCorsPreflight<Parts extends HasClock>(
   service: Parts,
   { notePreflight }: OAuthRoute<Parts>,

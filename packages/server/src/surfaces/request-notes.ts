@@ -90,7 +90,7 @@ export function joinTrace(
   else next()
 }
 
-/** What follows the body runs in the turn of the connection's last bytes, outside of the span. */
+/** Runs what follows the body in the span: it comes with the connection's last bytes, outside of the span. */
 function addSpans(server: FastifyInstance): void {
   server.addHook('preValidation', (request, _reply, done) => {
     if (request.span) request.span.run(done)

@@ -14,7 +14,7 @@ import { ScimError, scimErrorReply } from '../scim/scim-error.ts'
 import { SCIM_ROUTES, type ScimRoute } from '../scim/scim-table.ts'
 import { buildOAuthCall } from './oauth-surface.ts'
 
-/** Of one token on one node: Entra ID sends 25 a second at most. */
+/** The limit of one token on one node: Entra ID sends 25 a second at most. */
 const MAX_REQUESTS_A_MINUTE = 1800
 
 const BASE = '/scim/v2/:accountId'

@@ -41,7 +41,7 @@ import { oauthAddresses, unknownAddress } from './unknown-addresses.ts'
 
 /** Maximum time to receive a request. slow-readers.ts bounds how long an answer stays unread. */
 const REQUEST_TIMEOUT_MS = 30_000
-/** How often Node.js looks for requests that are late: else it is half a minute, on top of their time. */
+/** Node.js looks for late requests this often: else it is half a minute, on top of their time. */
 const CHECK_EVERY_MS = 5_000
 /** Longer than the keep-alive time of load balancers, so that the balancer closes connections. */
 const KEEP_ALIVE_MS = 72_000

@@ -15,7 +15,7 @@ import type { Reason } from '../kernel/reasons.ts'
 
 export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-/** How long before its end an assertion may arrive. */
+/** An assertion may arrive this long before its end. */
 export const MAX_ASSERTION_SECONDS = 300
 /** The difference that the two clocks may have. */
 export const CLOCK_SKEW_SECONDS = 60
@@ -176,6 +176,6 @@ export function isSignedBy(
   return key !== undefined && isRight
 }
 
-/** Until when the jti must be remembered: no moment later is it accepted. Milliseconds. */
+/** Returns until when the jti must be remembered: no moment later is it accepted. Milliseconds. */
 export const assertionEndsAt = ({ claims }: ClientAssertion): number =>
   (Math.ceil(Number(claims.exp)) + CLOCK_SKEW_SECONDS) * 1000

@@ -196,7 +196,7 @@ export async function authenticateClient(
   return { app: client.app, secretId: secret.id }
 }
 
-/** Also for an unknown client: the duration must not show which clients exist. */
+/** Counts an unknown client too: the duration must not show which clients exist. */
 async function countFailure(
   { limits }: HasRateLimits,
   { clientId }: Pick<ClientCredentials, 'clientId'>,

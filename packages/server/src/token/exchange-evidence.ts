@@ -68,7 +68,7 @@ export const usedSecret = (secretId: string | undefined): UsedSecret => ({
   secretState: secretId === undefined ? undefined : 'live',
 })
 
-/** As the trail has it; without it the method is a client secret. */
+/** Describes the method as the trail has it; without it the method is a client secret. */
 export const describeAuthentication = (credentials: ClientCredentials) => {
   if (credentials.method !== 'private_key_jwt') return {}
   const { kid } = credentials.assertion
@@ -132,7 +132,7 @@ export interface ExchangeFailure {
   readonly launchId: string
   readonly sessionId: string
   readonly reason: Reason
-  /** Where the reason alone does not say them: the error that the client got, and what exactly is wrong. */
+  /** The error that the client got and the exact mistake, where the reason alone does not say them. */
   readonly code?: OAuthErrorCode
   readonly detail?: string | undefined
   readonly sent: readonly NamedValue[]

@@ -22,7 +22,7 @@ type Parts = HasClock &
   HasRateLimits &
   HasSubscriptions
 
-/** How long after its code a page may ask. */
+/** A page may ask within this time after its code. */
 const RECENT_MS = 30_000
 
 /** @throws RequestRefused beyond the limit of the token endpoint */

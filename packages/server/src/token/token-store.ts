@@ -32,12 +32,12 @@ export interface Redemption {
   readonly tokenExpiresAt: number
   readonly now: number
   readonly receivedAt: number
-  /** When this write begins; a later write of the launch knows when the answer was ready. */
+  /** The time at which this write begins; a later write of the launch knows when the answer was ready. */
   readonly answeredAt: number
-  /** When this node answered authorize; undefined when another node did. */
+  /** The time at which this node answered authorize; undefined when another node did. */
   readonly authorizeAnsweredAt: number | undefined
   readonly client: ExchangeClient
-  /** How long without activity until the sign-in ends; undefined when the app wants no logout notice. */
+  /** The sign-in ends after this time without activity; undefined when the app wants no logout notice. */
   readonly logoutAfterMs: number | undefined
 }
 
@@ -256,7 +256,7 @@ export interface WaitingLaunch {
   readonly launchId: string
   readonly sessionId: string
   readonly clientId: string
-  /** Where its code was sent. */
+  /** The redirect URI to which its code was sent. */
   readonly redirectUri: string
 }
 

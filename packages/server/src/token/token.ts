@@ -28,7 +28,7 @@ export interface CodeFacts {
   readonly redirectUri: string
   readonly codeChallenge: string | undefined
   readonly hasToken: boolean
-  /** By its end, or with the launches of an app that was disabled. */
+  /** True when it has ended, also because its app was disabled. */
   readonly isEnded: boolean
 }
 

@@ -45,6 +45,6 @@ export interface Instance {
 }
 
 export interface HasInstance {
-  /** What the log and the collector call this node. */
+  /** The name of this node in the log and at the collector. */
   readonly instance: Instance
 }

@@ -205,7 +205,7 @@ export function updateUserAccessStatements(
 /** So long a reset of a person who administered something stays one of an administrator. Security V22. */
 const FORMER_ADMINISTRATOR_MS = 30 * 86_400_000
 
-/** Before the change, in a write that takes memberships or their role: marks who administers an account now. */
+/** Marks the administrators before the change, in a write that takes memberships or their role. */
 export const markAdministratorsStatement = (membership: Statement, now: number): Statement =>
   sql`UPDATE users SET administered_until = ${now + FORMER_ADMINISTRATOR_MS}
     WHERE id IN (SELECT user_id FROM members

@@ -45,7 +45,7 @@ export const webhookDelivery = (service: Parts): OutboxDelivery =>
     deliver: (delivery, webhook, signal) => deliver(service, delivery, webhook, signal),
   })
 
-/** Also for the test of a developer. */
+/** Posts an event; the test of a developer uses it too. */
 export function postEvent(
   service: Sending,
   webhook: Webhook,
@@ -78,7 +78,7 @@ async function deliver(
   await recordAttempt(service.db, delivery, attempt, event)
 }
 
-/** In the trail of the vendor: this event did not arrive. */
+/** Builds the event for the trail of the vendor: this event did not arrive. */
 const buildEvent = (
   { randomness }: HasRandomness,
   { id, type, attempts }: Delivery,

@@ -79,7 +79,7 @@ export interface Delivery extends WebhookEvent {
   readonly appId: string
   readonly webhookId: string
   readonly attempts: number
-  /** When it is due again unless it is settled: it is held until then. Undefined once it is settled. */
+  /** The delivery is held until this time, and is then due again; undefined once it is settled. */
   readonly dueAt: number | undefined
 }
 
@@ -117,7 +117,7 @@ export async function listDeliveries(
   return rows.map(deliveryOf)
 }
 
-/** Of several nodes that take at once each delivery goes to one. */
+/** Takes due deliveries; each goes to one of several nodes that take at once. */
 export async function takeDueDeliveries(
   db: Database,
   { now, heldUntil, limit, without }: Taking,
@@ -154,7 +154,7 @@ export async function putBackDelivery(
 export interface WebhookAttempt extends NoticeAnswer {
   readonly at: number
   readonly outcome: WebhookOutcome
-  /** When the next one is due; undefined when this settles it. */
+  /** The time at which the next one is due; undefined when this settles it. */
   readonly dueAt: number | undefined
 }
 
@@ -179,7 +179,7 @@ export async function recordAttempt(
   )
 }
 
-/** Of a webhook that was deleted or switched off meanwhile: nothing is sent. */
+/** Settles the delivery of a webhook that was deleted or switched off meanwhile: nothing is sent. */
 export async function dropDelivery(db: Database, delivery: Delivery): Promise<void> {
   await db.write(
     sql`UPDATE webhook_deliveries SET due_at = NULL, outcome = 'switched_off'
@@ -206,7 +206,7 @@ export async function listWatchedApps(
 /** The newest launches of the app are read. */
 const MAX_LAUNCHES = 2000
 
-/** Of the launches of an app since `from`: how many became ready, and how many failed. */
+/** Counts the launches of an app from the id `floor` on: how many became ready, and how many failed. */
 export async function countLaunches(
   db: Database,
   appId: string,

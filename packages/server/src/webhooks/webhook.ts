@@ -20,10 +20,10 @@ export interface Webhook {
 }
 
 export const SECRET_BYTES = 32
-/** How long both secrets sign after a change. */
+/** Both secrets sign for this time after a change. */
 export const OVERLAP_MS = 24 * 3_600_000
 
-/** As it is shown once. */
+/** Formats the secret as it is shown once. */
 export const formatSecret = (secret: Buffer): string => `whsec_${secret.toString('base64')}`
 
 /** The secrets that sign now, the newest first. */

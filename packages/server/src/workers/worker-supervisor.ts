@@ -6,7 +6,7 @@ import cluster, { type Worker } from 'node:cluster'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../kernel/randomness.ts'
 
-/** In the environment of a worker: its number, from 1; a worker that is started again keeps it. */
+/** The environment of a worker has its number here, from 1; a worker that is started again keeps it. */
 export const WORKER_NUMBER = 'WORKER_NUMBER'
 
 interface Slot {

@@ -17,10 +17,10 @@ export const PARTITIONED_TABLES: Readonly<Record<string, readonly string[]>> = {
   audit_archives: ['account_id', 'seq', 'part'],
 }
 
-/** Without its part the key of a row is not unique, only very probably. */
+/** The key of a row is unique only with its part; without it, it is only very probably so. */
 export const KEYED_BY_PART: readonly string[] = ['audit_entries']
 
-/** Of short life, and found by another column, which their primary key has already. */
+/** Their rows are short-lived, and are found by another column, which their primary key has already. */
 export const SPREAD_TABLES: Readonly<Record<string, string>> = {
   session_subscriptions: 'session_id',
   session_notifications: 'node_id',

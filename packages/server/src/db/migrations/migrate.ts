@@ -13,12 +13,12 @@ import { FIRST_VERSION, MIGRATIONS, type Migration } from './migrations.ts'
 const RECORD = `CREATE TABLE IF NOT EXISTS schema_migrations (
   version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL, phase TEXT NOT NULL)`
 
-/** How often a node checks, once a second, while another one migrates. */
+/** A node checks so many times, once a second, while another one migrates. */
 const MAX_TRIES = 60
 
 /** A migration did not run; the database is at the version before it. */
 export class MigrationFailed extends Error {
-  /** What the database said. */
+  /** The message of the database. */
   readonly why: string
 
   constructor({ version, name }: Migration, cause: unknown) {
@@ -166,7 +166,7 @@ export async function listMigrations(
   return [...states.values()].sort((a, b) => a.version - b.version)
 }
 
-/** What ran; nothing for a database in which nothing ever did. @throws DatabaseUnavailable */
+/** Lists the steps that ran; none for a database in which none ever did. @throws DatabaseUnavailable */
 async function readRecord(db: Database) {
   try {
     return await db.read(sql`SELECT * FROM schema_migrations ORDER BY version`)

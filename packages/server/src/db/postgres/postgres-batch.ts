@@ -190,7 +190,7 @@ const DECODERS = new Map<number, (text: string) => SqlValue>([
   [1700, decodeNumber], // numeric, SUM of bigint
 ])
 
-/** What is copied as it stands, or a placeholder. Quotes double inside literals, in both engines. */
+/** A text that is copied as it stands, or a placeholder. Quotes double inside literals, in both engines. */
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\?/g
 
 /** The same statement with numbered parameters. */

@@ -46,7 +46,7 @@ const NETWORK_ALLOWANCE_MS = 1000
 const MAX_ATTEMPTS = 4
 const BEGIN: Statement = sql`BEGIN`
 const COMMIT: Statement = sql`COMMIT`
-/** Not now(), which is the time at which the transaction began. */
+/** The time of the statement, not now(), which is that at which the transaction began. */
 const TIME = sql`CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`
 /** Pages of a new file: the rows are too short to be compressed or stored elsewhere. */
 const PROBE_SPACE = [
@@ -163,7 +163,7 @@ function batchRunner(
 const inTransaction = (statements: readonly Statement[]): readonly Statement[] =>
   statements.length <= 1 ? statements : [BEGIN, ...statements, COMMIT]
 
-/** Behind a pooler: the limits count until the end of the transaction, which is the batch. */
+/** Runs a batch behind a pooler: the limits count until the end of the transaction, which is the batch. */
 async function runLimited(
   client: pg.PoolClient,
   statements: readonly Statement[],
@@ -179,7 +179,7 @@ interface BatchKind {
   readonly isAtomic: boolean
   /** The failures after which the batch is sent again. */
   readonly retried: ReadonlySet<Failure>
-  /** How many of the statements may each need the time limit of a statement. */
+  /** Counts the statements that may each need the time limit of a statement. */
   readonly slowStatements: (statements: readonly Statement[]) => number
 }
 

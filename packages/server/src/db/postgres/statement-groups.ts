@@ -48,7 +48,7 @@ export function batchCallers(
     })
   }
 
-  /** Until the answer comes, or the group is slow. */
+  /** Occupies a slot until the answer comes, or the group is slow. */
   function occupySlot(answered: Promise<void>): void {
     groups += 1
     let isCounted = true

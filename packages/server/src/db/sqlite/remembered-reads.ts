@@ -23,7 +23,7 @@ const TARGET =
 export class RememberedReads {
   readonly #known = lruMap<Known>(MAX_KNOWN)
   readonly #tables = new Set<string>()
-  /** Of rows that were kept: a write to any other record needs no note. */
+  /** The records of kept rows: a write to any other record needs no note. */
   readonly #records = new Set<string>()
   readonly #targets = new Map<string, string | undefined>()
   readonly #changedAt = new Map<string, number>()
@@ -39,7 +39,7 @@ export class RememberedReads {
     return known.rows
   }
 
-  /** After a read. That nothing was found is not kept: the record may come to be in many ways. */
+  /** Keeps the rows of a read. An empty result is not kept: the record may come to be in many ways. */
   keep({ args, remembered }: Statement, rows: readonly Row[]): void {
     if (!remembered || rows.length === 0) return
     for (const table of remembered.tables) this.#tables.add(table)
@@ -49,7 +49,7 @@ export class RememberedReads {
     this.#known.set(keyOf(remembered.name, args), { rows, readAt: this.#writes, records })
   }
 
-  /** With each statement of a write, whether or not its commit succeeds. */
+  /** Notes each statement of a write, whether or not its commit succeeds. */
   noteWrite({ sql, concerns, rowKey }: Statement): void {
     if (!this.#mayChange(sql)) return
     const record = concerns || rowKey

@@ -24,9 +24,9 @@ interface QueuedWrite {
 type Outcome = { rows: Row[][] } | { error: unknown }
 
 const BUSY_TIMEOUT_MS = 5000
-/** How many iterations of the event loop a write may wait for others to join its commit. */
+/** A write waits at most so many iterations of the event loop for others to join its commit. */
 const MAX_ITERATIONS = 4
-/** How long a write of another process may stay unseen by remembered reads: of a command of an operator. */
+/** Remembered reads may miss a write of another process, such as a command of an operator, for this time. */
 const OTHERS_EVERY_MS = 100
 const CONSTRAINT_UNIQUE = 2067
 const CONSTRAINT_PRIMARY_KEY = 1555
@@ -62,7 +62,7 @@ class SqliteDatabase {
   #isClosed = false
   readonly #remembered = new RememberedReads()
   #version: SqlValue | undefined
-  /** For writes of another process, in the last tenth of a second. */
+  /** True when it has looked for writes of another process in the last tenth of a second. */
   #hasLooked = false
 
   constructor(connection: DatabaseSync) {
@@ -83,7 +83,7 @@ class SqliteDatabase {
     }
   }
 
-  /** What a command of an operator has written meanwhile, in a process of its own. */
+  /** Forgets the remembered reads when another process has written, such as a command of an operator. */
   #noteOthers(atOnce = false): void {
     if (this.#hasLooked && !atOnce) return
     if (!this.#hasLooked) {

@@ -5,7 +5,7 @@
 export interface ConcurrencyLimits {
   readonly maxRunning: number
   readonly maxQueued: number
-  /** How long a call waits in the queue; without it, until it runs. */
+  /** A call waits in the queue for this time; without it, until it runs. */
   readonly maxQueueMs?: number
   /** Builds the error of a call that is refused. */
   readonly buildRefusal: () => Error
@@ -14,7 +14,7 @@ export interface ConcurrencyLimits {
 export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits
   #running = 0
-  /** In order of arrival; a Set lets a call that times out leave the middle. */
+  /** The queue keeps the order of arrival; a Set lets a call that times out leave the middle. */
   readonly #queue = new Set<() => void>()
   readonly #resumed: (() => void)[] = []
 
@@ -22,7 +22,7 @@ export class ConcurrencyLimiter {
     this.#limits = limits
   }
 
-  /** How many calls wait for a slot. */
+  /** The number of calls that wait for a slot. */
   get waiting(): number {
     return this.#queue.size + this.#resumed.length
   }

@@ -22,7 +22,7 @@ export interface HasRefusalCounter {
 }
 
 const WINDOW_MS = 60_000
-/** Beyond this many keys all of them begin a new minute. */
+/** All keys begin a new minute when there are more than this. */
 const MAX_KEYS = 10_000
 
 interface Window {

@@ -20,7 +20,7 @@ export interface HasRegionGate {
   readonly regions: RegionGate
 }
 
-/** For the directories of accounts, which call from clouds of many countries. */
+/** The gate for the directories of accounts, which call from clouds of many countries. */
 export interface HasDirectoryGate {
   readonly directoryRegions: RegionGate
 }

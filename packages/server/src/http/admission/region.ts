@@ -12,7 +12,7 @@ export interface RegionRule {
   readonly isOwn?: (address: string) => boolean
 }
 
-/** In place of a list of countries: from everywhere. */
+/** The value in place of a list of countries: every country is allowed. */
 export const EVERYWHERE = '*'
 
 /** The reason of the refusal and what to do, or undefined when the caller is allowed. */

@@ -20,7 +20,7 @@ export const Q = {
   description: 'Part of the name.',
 } as const
 
-/** By name, whatever its case; else in the order of creation. Two of one name stand in the order of creation. */
+/** The order is by name, whatever its case; else by creation, as for two of one name. */
 export const SORT = {
   type: 'string',
   enum: ['name'],

@@ -8,7 +8,7 @@ import { checkCertificate, type ServedCertificate } from './certificate.ts'
 
 export interface CertificateFiles {
   readonly first: ServedCertificate
-  /** When the one that is served ends, in milliseconds since 1970. */
+  /** The expiry of the certificate that is served, in milliseconds since 1970. */
   expiresAt(): number
   /** Gives what the files hold from now on to `use`, when they have changed and are good. */
   refresh(use: (served: ServedCertificate) => void): Promise<void>

@@ -12,7 +12,7 @@ export interface ServedCertificate {
 }
 
 export interface CheckedCertificate {
-  /** Who it is for, such as `DNS:connect.example`. */
+  /** The names that the certificate is for, such as `DNS:connect.example`. */
   readonly names: string
   readonly expiresAt: number
   /** Usable, but not as it should be. */

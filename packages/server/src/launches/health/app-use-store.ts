@@ -11,7 +11,7 @@ export interface AppUse {
   readonly appId: string
   readonly launches: number
   readonly ready: number
-  /** Never became ready. */
+  /** The launches that failed and never became ready. */
   readonly failed: number
   /** Milliseconds; when the newest launch was created. */
   readonly lastAt: number | undefined

@@ -14,7 +14,7 @@ export const READY_BOUNDS = [
   ...[4000, 5000, 6000, 8000, 10_000, 15_000, 20_000, 30_000, 60_000, 120_000, 3_600_000],
 ] as const
 
-/** What a caller sees: all, or what ran in these practices and what the apps of these accounts did. */
+/** The launches that a caller sees: all, or those in these practices and of the apps of these accounts. */
 export interface CountScope {
   readonly isEverything: boolean
   readonly practiceIds: readonly string[]
@@ -100,7 +100,7 @@ export interface SlotCount extends Totals {
   readonly readyWithinMs: number
 }
 
-/** By slot and time to ready, in all windows. */
+/** Counts by slot and time to ready, in all windows. */
 export async function listSlotCounts(
   db: Database,
   scope: CountScope,
@@ -129,7 +129,7 @@ export interface CountFilter {
   readonly practiceId?: string | undefined
 }
 
-/** By slot, whose number is that since 1970, without the times to ready. */
+/** Counts by slot, whose number is that since 1970, without the times to ready. */
 export async function listCounts(
   db: Database,
   scope: CountScope,
@@ -156,7 +156,7 @@ export interface PlaceCount {
   readonly apps: number
 }
 
-/** How many practices and apps had launches, by the number of the window. */
+/** Counts the practices and apps that had launches, by the number of the window. */
 export async function countPlaces(
   db: Database,
   scope: CountScope,
@@ -182,10 +182,10 @@ export interface UseCount extends Totals {
   readonly appId: string
 }
 
-/** Of practices and apps with more, those with the most failures are looked at. */
+/** The uses that are read at most: of more practices and apps, those with the most failures. */
 const MAX_USES = 5000
 
-/** By practice and app, most failures first. A deleted practice has none. */
+/** Lists the uses by practice and app, most failures first. A deleted practice has none. */
 export async function listUses(db: Database, scope: CountScope, from: number): Promise<UseCount[]> {
   const rows = await db.read(
     sql`SELECT a.id, a.name, c.app_id, ${TOTALS} FROM launch_counts c
@@ -207,7 +207,7 @@ export interface TrendCount extends Totals {
   readonly slot: number
 }
 
-/** By practice or by app, and by slot since `from`. */
+/** Lists the counts by practice or by app, and by slot since `from`. */
 export async function listTrends(
   db: Database,
   scope: CountScope,

@@ -45,7 +45,7 @@ export async function summarizeLaunches(
 /** A picker shows as many. */
 const MAX_PRACTICES = 50
 
-/** Where the launches ran that the caller sees. An account without one of them is not named. */
+/** Lists the practices of the launches that the caller sees. An account without one of them is not named. */
 export async function listPracticesOf(
   service: Parts,
   call: PersonCall,
@@ -130,7 +130,7 @@ export async function listCausesOf(
   }
 }
 
-/** Of a page that did not open the finding is the cause. */
+/** Explains the cause: for a page that did not open it is the finding. */
 export function explainCause(reason: string, code = ''): string {
   const isFinding = reason === 'page_not_opened' && Object.hasOwn(FINDINGS, code)
   return isFinding ? FINDINGS[code as FindingCode].cause : explainReason(reason).cause
@@ -164,7 +164,7 @@ async function causeBodies(
   })
 }
 
-/** In causal order; a span that no launch has measured is left out. */
+/** Builds the spans in causal order; a span that no launch has measured is left out. */
 function buildUsualSpans(launches: readonly LaunchTimes[]): PayloadOf<typeof USUAL_SPAN>[] {
   const measured = Map.groupBy(launches.flatMap(measureSpans), ([span]) => span)
   return (Object.keys(SPAN_PARTIES) as LaunchSpanName[]).flatMap((span) => {

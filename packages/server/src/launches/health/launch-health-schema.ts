@@ -103,7 +103,7 @@ export const HEALTH_QUERY = {
   properties: { from: FILTERS.from, to: FILTERS.to },
 } as const
 
-/** Where the launches of a list ran: the choices of its filter by practice. */
+/** The practices in which the launches of a list ran: the choices of its filter by practice. */
 export const LAUNCH_PRACTICES = titled(
   'LaunchPractices',
   closed({

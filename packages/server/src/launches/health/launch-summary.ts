@@ -25,7 +25,7 @@ export const withWindow = (filter: LaunchFilter, now: number): WindowedFilter =>
   return { ...filter, from: filter.from ?? to - WINDOW_MS, to }
 }
 
-/** Of the newest launches: their outcomes, and how fast they became ready. */
+/** Summarizes the newest launches: their outcomes, and how fast they became ready. */
 export async function loadNewest(db: Database, scope: LaunchScope, filter: WindowedFilter) {
   const found = await listRecent(db, scope, filter, MAX_COUNTED + 1)
   return describe(filter, found.slice(0, MAX_COUNTED), found.length > MAX_COUNTED)
@@ -45,7 +45,7 @@ const describe = (
   toReady: buildQuantiles(recent.flatMap(({ readyMs }) => readyMs ?? [])) ?? null,
 })
 
-/** Also of the launches before the newest, where they are counted. */
+/** Summarizes older launches too, where they are counted. */
 export async function loadSummary(
   { db, config }: HasConfig & HasDatabase,
   scope: LaunchScope,
@@ -149,6 +149,6 @@ function countOutcomes(recent: readonly RecentLaunch[]): PayloadOf<typeof OUTCOM
   return counts
 }
 
-/** Of decided launches only: those that open now say nothing yet, nor those closed before. */
+/** The rate of decided launches only: those that open now say nothing yet, nor those closed before. */
 const rateOf = (ready: number, failed: number): number | null =>
   ready + failed === 0 ? null : ready / (ready + failed)

@@ -45,7 +45,7 @@ import { findTaken } from './version-taken-store.ts'
 type Parts = HasApps & HasClock & HasConfig & HasDatabase
 type Overview = PayloadOf<typeof HEALTH_OVERVIEW>
 
-/** Of so many apps, those with the most failures, the stretches of failures are looked at. */
+/** The overview looks for stretches of failures in this many apps, those with the most failures. */
 const MAX_FAILING = 40
 const MAX_RANKED = 10
 const MAX_INCIDENTS = 20

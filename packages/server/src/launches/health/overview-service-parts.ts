@@ -49,7 +49,7 @@ export async function loadServiceParts(
   ]
 }
 
-/** Of each algorithm in use one key signs, and its successor is published: verifiers cache. */
+/** Describes the keys. An algorithm in use needs a signing key and a published successor: verifiers cache. */
 export function describeKeys(
   keys: readonly ScheduledKey[],
   now: number,

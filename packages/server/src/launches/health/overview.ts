@@ -27,7 +27,7 @@ const SLOTS_MS: Readonly<Record<OverviewHours, number>> = {
 export interface OverviewWindows extends Windows {
   readonly from: number
   readonly slotMs: number
-  /** How many windows there are before the newest one. */
+  /** The number of windows before the newest one. */
   readonly before: number
 }
 
@@ -64,7 +64,7 @@ const add = (counts: readonly Totals[]): Totals => ({
   ready: counts.reduce((all, { ready }) => all + ready, 0),
 })
 
-/** Among launches that became ready or failed. */
+/** The share of ready launches among those that became ready or failed. */
 export const shareOf = ({ ready, failed }: Totals): number | undefined =>
   ready + failed === 0 ? undefined : ready / (ready + failed)
 
@@ -123,7 +123,7 @@ export function buildSeries(counts: readonly SlotCount[], windows: OverviewWindo
 
 export interface Ranked extends Totals {
   readonly id: string
-  /** Where most of them failed; the first use without a failure. */
+  /** The use with the most failures; the first use when none failed. */
   readonly worst: UseCount
 }
 

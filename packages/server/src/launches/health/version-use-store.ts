@@ -9,7 +9,7 @@ import { floorAt } from '../list/launch-filter-store.ts'
 export interface VersionUse {
   readonly launches: number
   readonly ready: number
-  /** Never became ready. */
+  /** The launches that failed and never became ready. */
   readonly failed: number
 }
 
@@ -17,7 +17,7 @@ export interface VersionUse {
 const MAX_SESSIONS = 10_000
 const MAX_PRACTICES = 2000
 
-/** In these practices since `from`, by version. */
+/** Lists the use in these practices since `from`, by version. */
 export async function listVersionUse(
   db: Database,
   collectionId: string,

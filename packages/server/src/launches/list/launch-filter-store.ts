@@ -29,12 +29,12 @@ export const MAX_BRANCHES = 40
 export interface LaunchFilter {
   readonly sessionId?: string | undefined
   readonly appId?: string | undefined
-  /** Only launches in this practice, of those that the caller sees. */
+  /** The filter keeps only launches in this practice, of those that the caller sees. */
   readonly practiceId?: string | undefined
   readonly state?: LaunchState | undefined
   readonly outcome?: LaunchOutcome | undefined
   readonly reason?: string | undefined
-  /** Also those that failed and became ready later. */
+  /** The filter keeps launches that failed, even those that became ready later. */
   readonly hasFailed?: boolean
   readonly traceId?: string | undefined
   /** Milliseconds; launches created at this time or later. */

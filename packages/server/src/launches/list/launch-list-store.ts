@@ -39,7 +39,7 @@ export function listLaunchesStatement(
     WHERE ${IS_CHOSEN} ORDER BY l.id DESC LIMIT ${limit}`
 }
 
-/** How far back a list looks at first, and then when the page is not full. */
+/** A list looks back for the first span, and for the second when the page is not full. */
 const WINDOWS_MS = [60 * 60_000, 36 * 60 * 60_000]
 
 /**
@@ -116,7 +116,7 @@ export async function listRecent(
 
 export interface LaunchCause {
   readonly reason: string
-  /** Of a reason that stands for many causes. */
+  /** The code tells causes apart where a reason stands for many of them. */
   readonly code: string | undefined
   readonly step: string
   readonly appId: string
@@ -127,7 +127,7 @@ export interface LaunchCause {
   readonly exampleLaunchId: string
 }
 
-/** By app; they become fewer causes. */
+/** At most so many rows are read, by app; they become fewer causes. */
 const MAX_CAUSES = 1000
 
 /** Causes are counted of the newest failed launches, however many there are. */
@@ -141,7 +141,7 @@ const newestFailed = (scope: LaunchScope, filter: LaunchFilter, limit: number): 
   return sql`SELECT part, id FROM (${union(parts)}) AS failed ORDER BY id DESC LIMIT ${limit}`
 }
 
-/** Under these reasons are many causes, which the code tells apart. Any other reason is one cause. */
+/** The code tells apart the many causes of these reasons. Any other reason is one cause. */
 const OWN_CODE = sql`CASE WHEN f.reason IN ('host_reported', 'page_not_opened') THEN f.code END`
 
 /** The statement of {@link listCauses}; a test reads its plan. */
@@ -165,7 +165,7 @@ export async function listCauses(
   return (await db.read(listCausesStatement(scope, filter))).map(causeOf)
 }
 
-/** How many of these launches have failed; no more than one above {@link MAX_FAILED}. */
+/** Counts the launches that have failed; no more than one above {@link MAX_FAILED}. */
 export async function countFailed(
   db: Database,
   scope: LaunchScope,

@@ -37,7 +37,7 @@ export function listPracticesStatement(
     WHERE ${isNamed} GROUP BY r.id, r.name ORDER BY launches DESC, r.name, r.id LIMIT ${limit}`
 }
 
-/** Where the newest launches of the filter ran, most launches first. */
+/** Lists the practices where the newest launches of the filter ran, most launches first. */
 export async function listPractices(
   db: Database,
   scope: LaunchScope,

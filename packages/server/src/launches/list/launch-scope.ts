@@ -106,7 +106,7 @@ function scopeOfUser(
   }
 }
 
-/** With the apps of its vendors, unless they are too many. */
+/** Adds the apps of its vendors, unless they are too many. */
 async function withApps(db: Database, scope: LaunchScope): Promise<LaunchScope> {
   if (scope.isEverything || scope.vendorIds.length === 0) return scope
   const ids = await listAppIds(db, scope.vendorIds, MAX_BRANCHES + 1)

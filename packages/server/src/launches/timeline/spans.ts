@@ -63,7 +63,7 @@ export type LaunchTimes = Pick<
   | 'contextAt'
 >
 
-/** How long each span of a launch took that became ready, as {@link buildSpans} shows it. */
+/** Measures how long each span took of a launch that became ready, as {@link buildSpans} shows it. */
 export function measureSpans(launch: LaunchTimes): [LaunchSpanName, number][] {
   const ends = listEnds(launch, [])
   const { spans } = buildReached(orderOf(ends), ends, launch)

@@ -21,7 +21,7 @@ import {
 import type { LAUNCH } from '../launch-schema.ts'
 import { buildSpans } from './spans.ts'
 
-/** Only some readers see these. */
+/** Only some readers see these facts. */
 export interface LaunchReader {
   /** The app, for its owner only: what it has registered is for no other reader. */
   readonly ownedApp: App | undefined

@@ -54,7 +54,7 @@ export interface Approval {
   readonly userId: string
   /** The login method that authenticated the user; the approval fails if it is deleted by now. */
   readonly methodId: string
-  /** Only of a sign-in at the provider. */
+  /** Only a sign-in at the provider has this value. */
   readonly authenticatedAt?: number | undefined
   /** The hash of what the browser of the approval gives to the extension in it. */
   readonly proofHash?: string | undefined
@@ -63,7 +63,7 @@ export interface Approval {
   readonly now: number
 }
 
-/** From where a program asks, for the page on which its user decides. */
+/** Stores from where a program asks, for the page on which its user decides. */
 export async function updateAskedFrom(
   db: Database,
   sessionHash: string,

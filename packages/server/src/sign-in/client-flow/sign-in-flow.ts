@@ -43,7 +43,7 @@ export function parseFlowRequest(
     : undefined
 }
 
-/** Of `Authorization: Bearer …`: a header stays out of logs of addresses. */
+/** Parses `Authorization: Bearer …`: a header stays out of logs of addresses. */
 export function parsePollBearer(
   authorization: string | undefined,
 ): { readonly verifier: string; readonly proof: string } | undefined {
@@ -52,7 +52,7 @@ export function parsePollBearer(
   return VERIFIER.test(verifier) ? { verifier, proof } : undefined
 }
 
-/** What a client shows when it polls, and the network that it is in. */
+/** The values that a client shows when it polls, and the network that it is in. */
 export interface Poll {
   readonly verifier: string
   readonly proof: string

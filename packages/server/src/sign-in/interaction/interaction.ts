@@ -19,7 +19,7 @@ export interface ClientIntent {
   readonly for: 'client'
   readonly sessionHash: string
   readonly challenge: string
-  /** Of the extension that opened the tab, if it is one. */
+  /** The origin of the extension that opened the tab, if it is one. */
   readonly hostOrigin?: string | undefined
 }
 
@@ -28,28 +28,28 @@ export interface AuthenticatedUser {
   readonly intent: SignInIntent
   readonly userId: string
   readonly methodId: string
-  /** Only of a sign-in at the provider: its `auth_time`, 0 when it says none. */
+  /** Only a sign-in at the provider has this value: its `auth_time`, 0 when it says none. */
   readonly authenticatedAt?: number
-  /** Only of a provider of an account: the one that the sign-in reaches, in whose trail it stands. */
+  /** The only account that a sign-in at its provider reaches; its trail has the sign-in. */
   readonly boundTo?: string | undefined
 }
 
 /** An account at an identity provider that would become a login method. */
 export interface ProviderBinding {
-  /** Of the login method. */
+  /** The label of the login method. */
   readonly label: string
-  /** Only at a provider of an account. */
+  /** Only a binding at a provider of an account has this value. */
   readonly bound?: BoundTo | undefined
-  /** That it would accept. */
+  /** The invitation that the binding would accept. */
   readonly invitationId?: string | undefined
-  /** Without an invitation: the account lets its people join, and the sign-in goes on afterwards. */
+  /** Without an invitation the account lets its people join, and the sign-in goes on afterwards. */
   readonly joining?: DomainJoining | undefined
   readonly subject: string
   /** The address that the provider gives; shown, and relied upon in a proved domain only. */
   readonly address: string | undefined
 }
 
-/** What the provider said of a person who would join by the domain of the address, and where the sign-in goes on. */
+/** The claims of a person who would join by the domain of the address, and where the sign-in goes on. */
 export interface DomainJoining {
   readonly intent: SignInIntent
   readonly authenticatedAt: number
@@ -62,7 +62,7 @@ export interface DomainJoining {
 export interface ComparedCode {
   readonly userId: string
   readonly hostOrigin: string
-  /** Of the flow that this browser approved last. */
+  /** The hash of the flow that this browser approved last. */
   readonly sessionHash: string
   readonly comparedAt: number
 }

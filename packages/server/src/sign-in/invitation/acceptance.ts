@@ -60,7 +60,7 @@ export const buildAcceptedPage = (baseUrl: string, accountName = ''): Reply =>
 ${next(`${baseUrl}/console`, 'Open the console')}`,
   })
 
-/** Who adds a way to sign in came from the settings of the console. */
+/** Builds the page for a user who came from the settings of the console to add a way to sign in. */
 const buildAddedPage = (baseUrl: string): Reply =>
   buildPage({
     title: 'Done',

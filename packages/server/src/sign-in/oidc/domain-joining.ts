@@ -23,7 +23,7 @@ export interface JoiningPerson {
 
 export type JoinVerdict = 'join' | 'not_vouched' | 'not_allowed' | 'known_here'
 
-/** What stands here about the address that the provider gives. */
+/** The facts of the installation about the address that the provider gives. */
 export interface KnownOfAddress {
   /** The account that has proved the domain of the address, and whether it lets people join. */
   readonly verified: { readonly accountId: string; readonly isJoinable: boolean } | undefined

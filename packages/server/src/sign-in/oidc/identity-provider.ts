@@ -29,7 +29,7 @@ export interface Provider {
   readonly scopes: string
   readonly authorizeParams: Readonly<Record<string, string>>
   readonly redirectUri: string
-  /** Only of an account's: what a sign-in there reaches, and when the provider was changed. */
+  /** The reach and the last change of a provider; only a provider of an account has them. */
   readonly of?: BoundTo & { readonly accountName: string; readonly updatedAt: number }
 }
 
@@ -38,14 +38,14 @@ export interface ProviderAccount {
   /** Issuer and subject, which never change; before them the provider, when it is an account's. */
   readonly subject: string
   readonly email: string | undefined
-  /** Only for a literal true; a provider that omits the claim has verified nothing. */
+  /** True only for a literal true; a provider that omits the claim has verified nothing. */
   readonly isEmailVerified: boolean
   /** The provider says that the address is not verified; most say nothing. */
   readonly isEmailRefuted: boolean
   /** `hd` of Google: the organization whose account it is. */
   readonly hostedDomain: string | undefined
   readonly name: string | undefined
-  /** Of an EHR: the record of the person there, such as `Practitioner/123`; shown, and never relied upon. */
+  /** The record of the person at an EHR, such as `Practitioner/123`; shown, and never relied upon. */
   readonly fhirUser: string | undefined
   /** `auth_time`, in milliseconds; 0 when the provider does not say. Security V27. */
   readonly authenticatedAt: number
@@ -241,7 +241,7 @@ const REGISTERED = new Set([
   ],
 ])
 
-/** Without the parameters of the callback, which any caller can write. [V11] */
+/** Describes an error without the parameters of the callback, which any caller can write. [V11] */
 function describeFailure(error: unknown): object {
   if (!(error instanceof Error)) return {}
   const { name, code, error: answered } = error as { code?: unknown; error?: unknown } & Error

@@ -150,7 +150,7 @@ async function redirectToDomainJoining(
   return redirectToInteraction(service, 'binding', binding, now)
 }
 
-/** What the person sees of the login method. */
+/** Builds the label by which the person sees the login method. */
 const labelOf = ({ name }: Provider, { fhirUser }: ProviderAccount): string =>
   fhirUser === undefined ? name : `${name} (${fhirUser})`
 

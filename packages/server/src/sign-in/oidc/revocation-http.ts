@@ -84,5 +84,5 @@ async function endSignIns(
   return (results[ENDED_AT] ?? []).map((row) => text(row, 'id'))
 }
 
-/** Where the write returns the EHR sessions that it ended. */
+/** The position at which the write returns the EHR sessions that it ended. */
 const ENDED_AT = 4

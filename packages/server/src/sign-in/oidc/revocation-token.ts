@@ -12,7 +12,7 @@ import { loadClient, type Parts, type Provider } from './identity-provider.ts'
 /** A compact JWS; nothing else makes this service ask the provider for its keys. */
 const COMPACT = /^bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i
 const TYPE = 'global-token-revocation+jwt'
-/** What identity providers sign ID tokens with. */
+/** The algorithms with which identity providers sign ID tokens. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA']
 const CLOCK_SKEW_SECONDS = 60
 /** Okta's last for five minutes; a longer one would have to be remembered for longer. */

@@ -35,7 +35,7 @@ export async function showSignInPage(service: Parts & HasLog, call: PageCall): P
   return showSignInForms(service, session, loaded, call.now, { refused, email })
 }
 
-/** Of the user who compared the codes in this browser, or who is signed in and proves it again. */
+/** Finds the address of the user who compared the codes in this browser, or who proves a sign-in again. */
 async function findKnownEmail(
   service: Parts & HasLog,
   { intent, fields }: LoadedIntent,

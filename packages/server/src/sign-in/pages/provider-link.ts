@@ -11,13 +11,13 @@ type Fields = Readonly<Record<string, string>>
 const addressOf = (config: Config, path: string, fields: Fields): string =>
   `${config.baseUrl}${path}?${new URLSearchParams(fields).toString()}`
 
-/** To the provider of the installation, when there is one. */
+/** Builds the link to the provider of the installation, when there is one. */
 export const providerLink = (config: Config, fields: Fields, verb: string): Html =>
   hasProvider(config)
     ? html`<a class="button second" id="provider" href="${addressOf(config, '/auth/sign-in/provider', fields)}">${verb} ${config.oidcName}</a>`
     : EMPTY_HTML
 
-/** To those of an account. */
+/** Builds the links to the providers of an account. */
 export const accountProviderLinks = (
   config: Config,
   fields: Fields,
@@ -29,7 +29,7 @@ export const accountProviderLinks = (
       html`<a class="button second" id="${id}" href="${addressOf(config, '/auth/sign-in/provider', { ...fields, provider: id })}">${verb} ${name}</a>`,
   )}`
 
-/** To the page that asks for the short name of an account. */
+/** Builds the link to the page that asks for the short name of an account. */
 export const practiceLink = (config: Config, fields: Fields): Html =>
   html`<a class="button second" id="practice" href="${addressOf(config, PRACTICE_PATH, fields)}">Sign in with your practice</a>`
 

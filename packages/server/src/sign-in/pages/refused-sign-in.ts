@@ -18,7 +18,7 @@ const pageOf = (baseUrl: string, loaded: LoadedIntent, more: Readonly<Record<str
   return goTo(`${baseUrl}${path}?${new URLSearchParams({ ...loaded.fields, ...more }).toString()}`)
 }
 
-/** To the sign-in page again, which says that the password was wrong. */
+/** Redirects to the sign-in page again, which says that the password was wrong. */
 export async function redirectAfterWrongPassword(
   { config, db, randomness }: HasConfig & HasDatabase & HasRandomness,
   session: PreAuthSession,
@@ -35,7 +35,7 @@ const MAX_EMAIL = 254
 /** Longer than every limit. */
 const MAX_WAIT_MS = 24 * 60 * 60_000
 
-/** To the sign-in page again, which says until when it takes no password. */
+/** Redirects to the sign-in page again, which says until when it takes no password. */
 export const redirectUntil = (baseUrl: string, loaded: LoadedIntent, waitUntil: number): Reply =>
   pageOf(baseUrl, loaded, { wait_until: String(waitUntil) })
 

@@ -26,7 +26,7 @@ export interface RefusedSignIn {
   readonly waitUntil?: number
 }
 
-/** What is known before the user types. */
+/** The facts that are known before the user types. */
 interface KnownOfSignIn {
   readonly refused: RefusedSignIn | undefined
   readonly email: string | undefined
@@ -92,7 +92,7 @@ async function accountLinks(
   }
 }
 
-/** Without a script there may be no other way, so that it is shown then only with a provider. */
+/** The separator is visible only with a provider: without a script there may be no other way. */
 const orRule = (isShown: boolean): Html =>
   isShown ? html`<p class="or">or</p>` : html`<p class="or" hidden>or</p>`
 

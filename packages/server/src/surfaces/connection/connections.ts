@@ -8,7 +8,7 @@ import { Server as TlsServer } from 'node:tls'
 import { networkOf } from '../../http/admission/client-address.ts'
 
 export interface ConnectionBounds {
-  /** Of all networks; more are not accepted. Absent where the process has no such limit. */
+  /** The bound holds for all networks; more are not accepted. Absent where the process has no such limit. */
   readonly maxConnections: number | undefined
   /** Whether the peer is a proxy, whose connections belong to many networks. */
   readonly isProxy: (address: string) => boolean
@@ -23,22 +23,22 @@ export interface OpenConnections {
 
 /** Connections of one network that have not sent a whole request: a browser opens a few ahead of need. */
 const MAX_UNUSED_OF_NETWORK = 256
-/** From this share of the bound on, connections that do nothing make room. */
+/** Connections that do nothing make room from this share of the bound on. */
 const NEARLY_FULL = 0.9
 
 interface Connection {
   socket: Socket
   readonly network: Network | undefined
-  /** Of the last request; undefined before the first. */
+  /** The response to the last request; undefined before the first. */
   response: ServerResponse | undefined
 }
 
 const isIdle = (response: ServerResponse | undefined) => response?.closed === true
-/** For its request or the rest of it, or until it reads the answer. */
+/** True while the node waits for the request or its rest, or for the client to read the answer. */
 const waitsForClient = (response: ServerResponse | undefined) =>
   !response?.req.complete || response.writableEnded
 
-/** With TLS the handshake is on the same connection, and a socket of its own. */
+/** Builds one key for a connection: with TLS the handshake has a socket of its own. */
 const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
 /** The connections of one network, in the order in which they were opened. */
@@ -55,7 +55,7 @@ export function trackConnections(
   const open = new Map<string, Connection>()
   /** The same by the socket that carries requests: each of these looks here. */
   const bySocket = new WeakMap<Socket, Connection>()
-  /** Without those of proxies. */
+  /** Connections of proxies are in no network. */
   const networks = new Map<string, Network>()
   if (maxConnections !== undefined) server.maxConnections = maxConnections
 
@@ -142,10 +142,10 @@ function makeRoom(networks: Iterable<Network>): void {
 /** Descriptors that the database, files and the outside need beside connections. */
 const RESERVED = 256
 
-/** Of Linux. */
+/** Linux has this file. */
 const LIMITS = '/proc/self/limits'
 
-/** By the limit of the process on open files (`ulimit -n`); undefined where the system does not say. */
+/** Counts by the process's limit on open files (`ulimit -n`); undefined where the system does not say. */
 export function countConnectionDescriptors(): number | undefined {
   const limits = existsSync(LIMITS) ? readFileSync(LIMITS, 'utf8') : ''
   const soft = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.NaN)

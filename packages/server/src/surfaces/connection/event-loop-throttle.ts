@@ -10,7 +10,7 @@ const PART_OF_QUEUE = 1 / 512
 export function eventLoopThrottle({
   minPerIteration,
 }: {
-  /** How many works begin in an iteration, however few wait. */
+  /** The number of works that begin in an iteration, however few wait. */
   readonly minPerIteration: number
 }): (work: () => void) => void {
   const queue: (() => void)[] = []

@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 
-/** How long a socket may take nothing while an answer waits for it. Contract §9. */
+/** A socket may take nothing for this time while an answer waits for it. Contract §9. */
 const MAX_UNREAD_MS = 30_000
 
 /**
