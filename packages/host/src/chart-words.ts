@@ -9,9 +9,9 @@ export interface ChartWords {
   readonly open: string
   /** Shows the app again, for the chart before. */
   readonly goOn: string
-  /** Of the bar, while the person goes on with the earlier chart. */
+  /** The text of the bar, while the person goes on with the earlier chart. */
   readonly earlier: string
-  /** While the app switches by itself. */
+  /** The text while the app switches by itself. */
   readonly changing: string
 }
 

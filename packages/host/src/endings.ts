@@ -4,7 +4,7 @@
 import type { EndReason } from '@chartside/protocol/launch'
 
 export interface EndWords {
-  /** What happened and what to do; empty when the person closed the app. */
+  /** The text says what happened and what to do; it is empty when the person closed the app. */
   readonly person: string
   readonly developer: string
 }

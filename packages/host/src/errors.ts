@@ -16,7 +16,7 @@ export class HostError extends Error {
   readonly traceId: string | null
   /** Why the sign-in ended, when the service refuses its token. */
   readonly ended: EndReason | null
-  /** When the service takes the call again, as it says (RFC 9110 10.2.3); null when it does not say. */
+  /** The milliseconds until the service takes the call again (RFC 9110 10.2.3); null when it does not say. */
   readonly retryAfterMs: number | null
 
   constructor(

@@ -19,7 +19,7 @@ export function findEnd(
 }
 
 const WARNING_MS = 60_000
-/** How long after the end of its token an app may finish work. */
+/** The time for which an app may finish work after the end of its token. */
 const MAX_HOLD_MS = 30_000
 
 /**

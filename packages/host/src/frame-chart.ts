@@ -23,7 +23,7 @@ export interface FrameChartTarget {
   send(message: HostMessage): void
   relaunch(): void
   report(chart: ChartReport, isOfReplaced: boolean): void
-  /** After each change of the view. */
+  /** Runs after each change of the view. */
   onView(): void
 }
 
@@ -110,7 +110,7 @@ export class FrameChart {
     }
   }
 
-  /** In order; one that a newer message has overtaken is not sent. */
+  /** Sends the messages in order, and leaves out one that a newer message has overtaken. */
   #send({ seq, chart }: Extract<ChartEffect, { type: 'send' }>): void {
     const found = this.#references.find(this.#target.appId, chart)
     this.#sent = this.#sent.then(async () => {

@@ -14,7 +14,7 @@ export interface FrameDependencies {
   readonly hostVersion: string | undefined
   readonly helloTimeoutMs: number
   readonly charts: ChartReferences
-  /** By the collection version of the session. */
+  /** Returns the rules by the collection version of the session. */
   findChartRules(appId: string, kind: AppKind): ChartRules
   emit(event: HostEvent): void
   /** A new launch whose URL may be shown; rejects with HostError. */

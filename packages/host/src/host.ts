@@ -25,7 +25,7 @@ export interface HostOptions {
   readonly sessionToken: string
   readonly session: EhrSession
   onEvent(event: HostEvent): void
-  /** After each event that changes the state of a launch; `launch` is its `Launch.id`. */
+  /** Runs after each event that changes the state of a launch; `launch` is its `Launch.id`. */
   onState?(launch: string, state: LaunchState): void
   /** False when the caller reports the activity of the person itself. Default true. */
   readonly reportsActivity?: boolean
@@ -36,7 +36,9 @@ export interface HostOptions {
    * all of them. Without it the host makes its own.
    */
   readonly chartKey?: string
-  /** How long a launch may make no step, without a hello, before `hello_timeout`. Default 10,000. */
+  /**
+   * The milliseconds that a launch may make no step, without a hello, before `hello_timeout`. Default 10,000.
+   */
   readonly helloTimeoutMs?: number
   /** Opens the event stream of the session; `own` asks the service. For hosts that share one stream. */
   openEvents?(own: OpenEvents, signal: AbortSignal): ReturnType<OpenEvents>
@@ -237,7 +239,7 @@ class FrameHost implements Host {
     return launch
   }
 
-  /** By the collection version of the session. */
+  /** Returns the rules by the collection version of the session. */
   #findChartRules(appId: string, kind: AppKind): ChartRules {
     const { apps, ehr } = this.#options.session
     const policy = apps.find(({ id }) => id === appId)?.onChartChange ?? 'relaunch'

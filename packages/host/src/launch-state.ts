@@ -14,7 +14,9 @@ import { withMissingStep } from './missing-step.ts'
 
 export type LaunchState =
   | { readonly kind: 'not_started' }
-  /** Without a hello the frame may show anything, also an error page of the browser. */
+  /**
+   * The app opens. Without a hello the frame may show anything, also an error page of the browser.
+   */
   | { readonly kind: 'opening'; readonly hasHello: boolean; readonly isSlow: boolean }
   | { readonly kind: 'ready' }
   | {
@@ -29,7 +31,7 @@ export type LaunchState =
   /** The service does not launch the app in this session. */
   | { readonly kind: 'disabled'; readonly cause: string }
 
-/** What only the page that opens an app knows: it asked for a launch, and got none. */
+/** The events that only the page that opens an app knows: it asked for a launch, or got none. */
 export type OpeningEvent =
   | { readonly type: 'requested' }
   | { readonly type: 'not_launched'; readonly code: string; readonly message: string }

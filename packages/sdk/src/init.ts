@@ -14,7 +14,10 @@ import { version } from './version.ts'
 import { readLimits, type Timing } from './wait.ts'
 
 export interface InitOptions extends Timing {
-  /** From the app's own exchange (spec §5.1). Without it the registered token endpoint is asked. */
+  /**
+   * The access token of the app's own exchange (spec §5.1). Without it the SDK asks the registered token
+   * endpoint.
+   */
   readonly accessToken?: string | undefined
   readonly idToken?: string | undefined
   /**

@@ -11,7 +11,7 @@ export interface LaunchFailure {
   /** The likely cause, for the app's developer; at most 500 characters. */
   readonly message: string
   readonly fix?: string | undefined
-  /** Of the service's answer. */
+  /** The trace id of the service's answer. */
   readonly traceId?: string | undefined
 }
 

@@ -33,7 +33,7 @@ export interface LoadOptions extends InitOptions {
 
 export type LoadAndInit = (options?: LoadOptions) => Promise<ServiceSDK>
 
-/** What the loader uses of the page. On a server there is none of it. */
+/** The part of the page that the loader uses. A server has none of it. */
 export interface LoaderPage extends Address, Pick<Page, 'parent'> {
   readonly document?: Document
   readonly Chartside?: Chartside

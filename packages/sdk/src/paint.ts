@@ -8,7 +8,7 @@ export interface DrawnPage {
   requestAnimationFrame?(callback: (time: number) => void): number
 }
 
-/** For a page of which nothing is seen at present. */
+/** The longest wait in a page of which nothing is seen at present. */
 const PAINT_LIMIT_MS = 500
 
 /** The second frame begins after the first one was painted. */

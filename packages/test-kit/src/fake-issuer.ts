@@ -24,7 +24,7 @@ export interface FakeIssuerOptions {
   readonly clientSecret?: string
   /** The public key of an app that authenticates by `private_key_jwt`: RSA for RS256, P-256 for ES256. */
   readonly clientKey?: Jwk
-  /** Of loopback. Default: a free one. */
+  /** The port of loopback. Default: a free one. */
   readonly port?: number
   /** Compared as exact strings. Default `http://localhost:3000/callback`. */
   readonly redirectUris?: readonly string[]
@@ -242,7 +242,7 @@ function send(response: ServerResponse, { status, headers, body, isCut = false }
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
-/** What a page keeps, the challenges that it sends for them, and the redirect that follows. */
+/** Builds what a page keeps, the challenges that it sends for them, and the redirect that follows. */
 function buildCallback(
   redirectUri: string,
   issuer: string,

@@ -8,9 +8,9 @@ export type Claims = Readonly<Record<string, unknown>>
 
 export interface TokenInputs {
   readonly claims: Claims
-  /** Of the issuer; published. */
+  /** The key of the issuer, which is published. */
   readonly key: RsaKey
-  /** Of another issuer; not published. */
+  /** The key of another issuer, which is not published. */
   readonly foreignKey: RsaKey
   /** Seconds since 1970. */
   readonly now: number

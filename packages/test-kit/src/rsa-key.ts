@@ -16,7 +16,7 @@ export async function mintRsaKey(kid: string): Promise<RsaKey> {
   return describe(kid, privateKey)
 }
 
-/** From a private JWK. */
+/** Reads the key from a private JWK. */
 export const readRsaKey = (kid: string, jwk: Jwk): RsaKey =>
   describe(kid, createPrivateKey({ key: jwk, format: 'jwk' }))
 

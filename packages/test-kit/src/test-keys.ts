@@ -25,7 +25,7 @@ export const TEST_KEYS = {
     dq: 'Su9p27f7We1UxGvPOXJp08smipaIFbjISR-T35pjnKiaDSSIByg5Z-F6trsHnHE4I-WGDLmxhrZGcByYphqljE4OUgVBRtErJ9w8RPPlofRVvbpQc5mzRv3Q-eXEruqn6GToWZs0CJgKWfIfVsIWZNFwV5iMD29L-4AK7aSr0-E',
     qi: 'kpVGTW8eaIvgIWjhB9OxGMeHpjbEwanCoctWBuqftk5Mhh6uS2o9ksYDPTZIUcv1sfIXYpphfFMNT2f8GYFYr972ktK6UqHOGWTsaUt4-hhVbS__CuYTkJVGR_uks_83L7qsfhuZgAzcvVubFjUanqYAl18YofVzd33cE9PBJ7g',
   },
-  /** Of another issuer; never published. */
+  /** The key of another issuer, which is never published. */
   foreign: {
     kty: 'RSA',
     n: 'yv8EhGTg0RMbM-RlAiSdhwM2-0Wcy4GKTfMG_ClorQPxb8MbX0qQ_nY4sRxqBU-ZWhkiJjs7kVb8QpNW_FbtRMcMFV8-DXAyV3o-peh-lE5Fq0f0p6x2tHi94WAD2BeWuaM9bGESVM4MAgGbBr4tE1xE2agd3ojnUdu50tcrLySBuDGv0xFsh8pNoyHiGPVvOGytwp4Pyzczd3LSB-67Kt2OnyeDwNqxxfIpSCLndc5N5yjhDVZKl9-0s838D0V9g4nVrVKSwc-1d7caUlqt3a0wBaBa9qNhvU2RJeyQtgpkIRfU8gf1g9ZTwoh0vlhT5suuVTBPt_LK01e-NIGzpQ',

@@ -8,9 +8,9 @@ import { type ChartsideOptions, openWebApp } from '../server/web-app.ts'
 import { appOf, atRootOnly, explainFor, mount } from './mounted-apps.ts'
 import { callHandler, type Handler, pathOf, readHeaders, writeResponse } from './node-http.ts'
 
-/** What Express adds to Node's request. */
+/** The fields that Express adds to Node's request. */
 interface ExpressRequest extends IncomingMessage {
-  /** Where the middleware is mounted; empty at the root. */
+  /** The path at which the middleware is mounted; empty at the root. */
   readonly baseUrl?: string
   readonly originalUrl?: string
   readonly protocol?: string
@@ -70,7 +70,7 @@ export async function requireIdentity(
   next()
 }
 
-/** What Express is here. A method, so that the app of any version fits. */
+/** The part of Express that is used. It is a method, so that the app of any version fits. */
 interface ExpressApp {
   use(...handlers: unknown[]): unknown
 }

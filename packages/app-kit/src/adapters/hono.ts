@@ -81,7 +81,7 @@ export async function requireIdentity(
   return undefined
 }
 
-/** What Hono is here. Methods, so that the app of any version fits. */
+/** The part of Hono that is used. It has methods, so that the app of any version fits. */
 interface HonoApp {
   notFound(handler: unknown): unknown
   onError(handler: unknown): unknown

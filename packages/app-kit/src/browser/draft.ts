@@ -30,7 +30,7 @@ export interface DraftOptions {
   readonly name: string
   /** Default `/api/drafts`: GET and PUT, answered by `createDrafts` of the server half. */
   readonly path?: string
-  /** After each change of what the server holds. */
+  /** Runs when the text changes, is saved, or could not be saved. */
   readonly onState?: (state: DraftState) => void
 }
 
@@ -60,12 +60,12 @@ const RETRY_MS = 3_000
 /** A browser refuses a larger body in a request that outlives its page (Fetch standard). */
 const MAX_KEEPALIVE_LENGTH = 15_000
 
-/** What was typed beside one chart; '' where no chart is named. */
+/** The text that was typed beside one chart; `chart` is '' where no chart is named. */
 interface ChartText {
   readonly chart: string
   text: string
   writtenAt: number
-  /** Of the newest text that the server holds. */
+  /** The `writtenAt` of the newest text that the server holds. */
   savedAt: number
 }
 
@@ -97,7 +97,7 @@ class SavedDraft implements Draft {
   #saving: Promise<void> | undefined
   /** Set once the launch is about to end. */
   #waitUntil: ((work: PromiseLike<unknown>) => void) | undefined
-  /** While the launch is held: ends that. */
+  /** Ends the hold of the launch, while there is one. */
   #release: (() => void) | undefined
   /** Since the last key, while the launch is held. */
   #pause: ReturnType<typeof setTimeout> | undefined

@@ -5,7 +5,7 @@ export interface StoredDraft {
   readonly key: string
   /** Empty: the person has deleted it. */
   readonly text: string
-  /** When it was typed, by the page's clock, in milliseconds since 1970. */
+  /** The time at which it was typed, by the page's clock, in milliseconds since 1970. */
   readonly writtenAt: number
   /** Milliseconds since 1970. */
   readonly expiresAt: number

@@ -15,7 +15,7 @@ import type { Sessions } from './sessions.ts'
 import type { AppKitOptions } from './settings.ts'
 import { fetchUserInfo } from './user-info.ts'
 
-/** What a launch needs of its app. */
+/** The parts of its app that a launch needs. */
 export interface LaunchParts<Settings> {
   readonly settings: Settings
   readonly sessions: Pick<Sessions, 'start' | 'endAll'>
@@ -116,7 +116,7 @@ export function routeProvider(
     managementToken,
     connection: 'chartside',
   })
-  /** Under a secret of the browser that began the launch. */
+  /** The identities under a secret of the browser that began the launch. */
   const pending = createPendingIdentities()
   return {
     'POST /api/exchange': async (request) => {

@@ -16,9 +16,9 @@ import {
 
 /** The end of one EHR session of one person. */
 export interface Logout {
-  /** As `sub` of the ID token, and `userId` of the identity. */
+  /** The value of `sub` in the ID token, and of `userId` in the identity. */
   readonly sub: string
-  /** As `sid` of the ID token, and `sessionId` of the identity. */
+  /** The value of `sid` in the ID token, and of `sessionId` in the identity. */
   readonly sid: string
   /** The same when the service sends this notice again. */
   readonly txn: string
@@ -34,7 +34,7 @@ export interface LogoutReceiverOptions {
   readonly onLogout: (logout: Logout) => unknown
   /** Default `{issuer}/.well-known/jwks.json`. */
   readonly jwksUri?: string
-  /** As of `createAppKit`: it signs logout tokens too. Default `RS256`. */
+  /** The option of `createAppKit`: it signs logout tokens too. Default `RS256`. */
   readonly idTokenSignedResponseAlg?: SignedResponseAlg | undefined
   /** Accepted clock difference, 0 to 60. Default 30. */
   readonly clockToleranceSeconds?: number

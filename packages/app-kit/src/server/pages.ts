@@ -20,9 +20,9 @@ export interface PageParts {
 }
 
 export interface LaunchPageParts extends PageParts {
-  /** What `readPageSettings` of the browser half reads; every visitor can read it too. */
+  /** The settings that `readPageSettings` of the browser half reads; every visitor can read them too. */
   readonly settings: object
-  /** In the order in which they run. Default: `/app.js`. */
+  /** The scripts in the order in which they run. Default: `/app.js`. */
   readonly scripts?: readonly PageScript[]
 }
 

@@ -9,7 +9,7 @@ import { requireDuration, requireText, requireUrl } from './require-option.ts'
 export interface PlatformTokenOptions {
   /** `https://{tenant}`; the user is read at `/api/v2/users/{id}`. */
   readonly managementUrl: string | undefined
-  /** For providers of another shape: the address of one user. It must answer with `identities`. */
+  /** Returns the address of one user, for providers of another shape. It must answer with `identities`. */
   readonly userUrl?: (userId: string) => string
   /** A management access token, or a function that gets one. */
   readonly managementToken: string | (() => Promise<string>) | undefined
@@ -23,7 +23,7 @@ export interface PlatformTokenOptions {
 }
 
 export interface PlatformTokens {
-  /** For `initServiceSDK({ accessToken })`. */
+  /** The access token for `initServiceSDK({ accessToken })`. */
   readonly accessToken: string
   /**
    * When the provider keeps it; most do not, and `getIdToken()` then rejects (spec §5.3 rule 4).

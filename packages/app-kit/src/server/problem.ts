@@ -36,7 +36,7 @@ interface ExplainedError extends Error {
   readonly traceId?: string | undefined
 }
 
-/** What a framework throws for a request that it refuses, such as a body that is no JSON. */
+/** The error that a framework throws for a request that it refuses, such as a body that is no JSON. */
 interface RefusedRequest extends Error {
   readonly status?: number
   /** Fastify. */

@@ -6,7 +6,7 @@ import { buildContentSecurityPolicy, buildSecurityHeaders } from './security-hea
 
 export type Handler = (request: Request) => Promise<Response>
 
-/** By method and path, such as `GET /api/me`. */
+/** The handlers by method and path, such as `GET /api/me`. */
 export type Routes = Readonly<Record<string, Handler>>
 
 /** Gets one readable line without codes, tokens and secrets. */
@@ -14,14 +14,14 @@ export type Log = (line: string) => void
 
 export interface RouterOptions {
   readonly routes: Routes
-  /** Of `buildSecurityHeaders`; a handler's own `cache-control` stays. */
+  /** The headers of `buildSecurityHeaders`; a handler's own `cache-control` stays. */
   readonly headers: Readonly<Record<string, string>>
   readonly log: Log
-  /** For an address without a route: what its visitor does. */
+  /** The advice at an address without a route: what its visitor does. */
   readonly notFoundFix?: string
 }
 
-/** With what a framework adds to the request, such as the parameters of its address. */
+/** The handler also gets what a framework adds to the request, such as the parameters of its address. */
 type RestHandler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Promise<Response>
 
 /** Routes that answer under their headers, for a server that has other routes too. */
@@ -29,7 +29,10 @@ export interface OpenedRoutes {
   readonly headers: Readonly<Record<string, string>>
   /** `GET /launch` and so on. */
   readonly addresses: readonly string[]
-  /** Never throws. Undefined at an address that is not among the routes. HEAD is answered as GET. */
+  /**
+   * Returns the handler; undefined at an address that is not among the routes. Answers HEAD as GET. Never
+   * throws.
+   */
   find(method: string, pathname: string): Handler | undefined
   /** A handler under the same headers, whose errors become error responses. */
   guard<Rest extends unknown[]>(handle: RestHandler<Rest>): RestHandler<Rest>
@@ -95,7 +98,10 @@ interface PolicySettings {
   readonly isDevelopment?: boolean
 }
 
-/** What a development server needs: its own port, a connection that stays open, and its error page. */
+/**
+ * The sources that a development server needs: its own port, a connection that stays open, and its error
+ * page.
+ */
 const DEVELOPMENT_SOURCES = {
   'script-src': ['http://localhost:*'],
   'style-src': ["'unsafe-inline'"],

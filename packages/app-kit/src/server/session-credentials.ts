@@ -12,7 +12,10 @@ export interface Credentials {
   readonly stored: StoredCredentials
 }
 
-/** How long the previous refresh credential still renews: parallel requests, a lost answer. */
+/**
+ * The time for which the previous refresh credential still renews: parallel requests, a lost
+ * answer.
+ */
 const GRACE_MS = 10_000
 
 /** Bounds the row of a session. No page renews as often with one credential. */
@@ -27,7 +30,10 @@ export async function mintCredentials(
   return { bearer, refresh, stored: { refreshHash, bearerHash, bearerExpiresAt } }
 }
 
-/** Only a holder of a refresh credential of the session, live or spent, knows its family. */
+/**
+ * Returns the family of a session. Only a holder of a refresh credential of the session, live or
+ * spent, knows it.
+ */
 export const familyOf = (refresh: string): string => refresh.slice(0, 22)
 
 /**

@@ -22,9 +22,9 @@ export interface SessionsOptions {
 export interface SessionLifetimes {
   /** Default 600. */
   readonly bearerSeconds?: number | undefined
-  /** How long an unused session lasts. Default 3,600. */
+  /** The seconds after which an unused session ends. Default 3,600. */
   readonly idleSeconds?: number | undefined
-  /** How long a session lasts at most. Default 28,800. */
+  /** The seconds that a session lasts at most. Default 28,800. */
   readonly totalSeconds?: number | undefined
 }
 

@@ -7,11 +7,11 @@ import type { LaunchIdentity } from './launch-identity.ts'
 export interface StoredSession {
   readonly id: string
   readonly identity: LaunchIdentity
-  /** Of the prefix that all refresh credentials of this session share, live or spent. */
+  /** The hash of the prefix that all refresh credentials of this session share, live or spent. */
   readonly familyHash: string
   /** One; several when requests in parallel renewed with the same refresh credential. */
   readonly credentials: readonly StoredCredentials[]
-  /** Of the refresh credentials that the last rotation replaced. */
+  /** The hashes of the refresh credentials that the last rotation replaced. */
   readonly previousRefreshHashes: readonly string[]
   readonly rotatedAt: number
   readonly refreshExpiresAt: number

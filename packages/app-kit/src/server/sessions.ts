@@ -23,7 +23,7 @@ import type { StoredSession } from './session-store.ts'
 
 export interface StartedSession {
   readonly id: string
-  /** For the page's memory only. */
+  /** The bearer value for the page's memory only. */
   readonly bearer: string
   readonly expiresInSeconds: number
   /** The value of a `Set-Cookie` header. */

@@ -41,7 +41,7 @@ export interface AppKitOptions {
    * Default none.
    */
   readonly allowedOrigins?: readonly string[]
-  /** How long one exchange may take. Default and maximum 10,000. */
+  /** The milliseconds that one exchange may take. Default and maximum 10,000. */
   readonly exchangeTimeoutMs?: number
   /**
    * Gets one line with the reason of a failed token request; never a code, a token or the secret.
@@ -54,7 +54,7 @@ export interface AppKitOptions {
   readonly dangerouslyAllowHttp?: boolean
 }
 
-/** How this app authenticates: one of the two. */
+/** The credential by which this app authenticates: one of the two. */
 export type Credential = { readonly secret: string } | { readonly key: ClientKey }
 
 export interface Settings {
@@ -125,7 +125,7 @@ function requireCredential({ clientSecret, clientKey }: AppKitOptions): Credenti
   throw new TypeError('createAppKit: clientSecret and clientKey are two ways to one end. Use one.')
 }
 
-/** What is read from a file ends with a line break, which counts. */
+/** Refuses white space at the ends: a text that is read from a file ends with a line break, which counts. */
 function requireSecret(value: unknown): string {
   const secret = requireText('createAppKit: clientSecret', value)
   if (secret.trim() === secret) return secret

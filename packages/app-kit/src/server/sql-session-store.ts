@@ -64,6 +64,6 @@ export function createSqlSessionStore(options: SqlStoreOptions): SqlSessionStore
   }
 }
 
-/** When neither its refresh credential nor a bearer is good any more. */
+/** Returns when neither its refresh credential nor a bearer is good any more. */
 const expiresAt = ({ refreshExpiresAt, credentials }: StoredSession): number =>
   Math.max(refreshExpiresAt, ...credentials.map(({ bearerExpiresAt }) => bearerExpiresAt))

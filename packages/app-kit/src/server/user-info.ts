@@ -32,7 +32,7 @@ export async function fetchUserInfo(baseUrl: string, accessToken: string): Promi
 }
 
 export interface Upstream {
-  /** At the beginning of a sentence: `The identity provider`. */
+  /** The name at the beginning of a sentence: `The identity provider`. */
   readonly name: string
   /** The code of the error when it does not answer: `provider_unreachable`. */
   readonly error: string

@@ -10,7 +10,7 @@ import {
   type HostWindow,
 } from '../fake-host.ts'
 
-/** What is used of a page of Playwright. */
+/** The part of a page of Playwright that is used. */
 export interface BrowserPage<Frame> {
   exposeFunction(name: string, callback: (kind: string, text: string) => void): Promise<unknown>
   goto(url: string): Promise<unknown>

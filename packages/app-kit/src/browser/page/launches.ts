@@ -24,7 +24,7 @@ export interface IdTokenSDK {
 
 export interface OpenedLaunch<SDK> {
   readonly session: AppSession
-  /** For the events and the session context of the launch. */
+  /** The SDK for the events and the session context of the launch. */
   readonly sdk: SDK
 }
 
@@ -143,7 +143,10 @@ export function openOnce<Launch>(open: () => Promise<Launch>): () => Promise<Lau
   }
 }
 
-/** Not before the SDK is ready: a launch outside its own panel ends there, and leaves no session. */
+/**
+ * Starts the session, after the SDK is ready: a launch outside its own panel ends before, and leaves no
+ * session.
+ */
 async function startSession(proof: object): Promise<AppSession> {
   const session = createSession()
   await session.start(proof)

@@ -13,11 +13,11 @@ export interface EndingSDK {
 }
 
 export interface PageSteps<Launch> {
-  /** On the Launch URL, `/launch`. */
+  /** Runs on the Launch URL, `/launch`. */
   readonly begin: () => Promise<void>
-  /** On the callback: `() => openByExchange(initServiceSDK)`. */
+  /** Runs on the callback: `() => openByExchange(initServiceSDK)`. */
   readonly open: () => Promise<Launch>
-  /** What the provider sees; for a worker, what it does. */
+  /** Shows the app to the provider; in a worker it does the work. */
   readonly show: (launch: Launch) => Promise<void>
 }
 
