@@ -177,7 +177,7 @@ async function bundle(
   }
 }
 
-/** With the new file names: the compiler leaves `.ts` in declarations. */
+/** Copies the types with the new file names: the compiler leaves `.ts` in declarations. */
 async function copyTypes(from: string, to: string): Promise<void> {
   for (const path of await readdir(from, { recursive: true })) {
     if (!path.endsWith('.d.ts')) continue

@@ -12,14 +12,16 @@ export interface Measured {
   readonly cpu: number
   /** The part of `cpu` after the last answer, until the server is quiet. µs. */
   readonly laterCpu: number
-  /** From the moment when a request was due, at half of the highest rate; of `token` only. */
+  /**
+   * The milliseconds from the moment when a request was due, at half of the highest rate; of `token` only.
+   */
   readonly p50Ms?: number
   readonly p99Ms?: number
 }
 
 /** One server in one round. */
 export interface ContenderRound {
-  /** Of one signature on the same core, just before and just after. µs. */
+  /** The processor time of one signature on the same core, just before and just after. µs. */
   readonly signatureCpu: number
   readonly signaturesPerSecond: number
   readonly figures: Readonly<Partial<Record<Figure, Measured>>>

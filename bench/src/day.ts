@@ -35,7 +35,7 @@ const RETENTION_MS = 7 * DAY_MS
 const LAUNCHES_OF_AN_ARRIVAL = 1.5 * APPS_OF_AN_ARRIVAL
 /** So that a short day has some that the sweep has to remove. */
 const OVERDUE_MS = 20 * 60_000
-/** In so many parts the launches of a week ago were made. */
+/** The number of parts in which the launches of a week ago were made. */
 const EXPIRED_PARTS = 24
 const BACKUP_HOUR = 2
 
@@ -120,7 +120,10 @@ async function openOne({ port }: ServiceProcess, [person]: readonly Provider[]):
   on.close()
 }
 
-/** As many launches as this day will have, some past their retention, the others due in the course of the day. */
+/**
+ * Inserts as many launches as this day will have, some past their retention, the others due in the course of
+ * the day.
+ */
 async function insertWeekOld({ dayMs, peak, ...setting }: Setting, dataDir: string) {
   const began = Date.now() - RETENTION_MS - OVERDUE_MS
   for (let part = 0; part < EXPIRED_PARTS; part += 1) {

@@ -104,7 +104,7 @@ export function startWorker<Job extends object, Result>(
   }
 }
 
-/** For the worker: answers each job in order, and ends with its parent. */
+/** Answers, in the worker, each job in order, and ends with its parent. */
 export function answerJobs<Job, Result>(work: (job: Job) => Promise<Result>): void {
   process.on('message', (job) => {
     work(job as Job).then(

@@ -27,7 +27,7 @@ export function cpuMicroseconds(pid: number): number | undefined {
   return preciseMicroseconds(pid) ?? statMicroseconds(pid)
 }
 
-/** In nanoseconds for each thread, where the kernel counts so; threads that ended are left out. */
+/** Adds up the nanoseconds of all threads, where the kernel counts so; threads that ended are left out. */
 function preciseMicroseconds(pid: number): number | undefined {
   try {
     const threads = readdirSync(`/proc/${pid}/task`)
@@ -51,7 +51,10 @@ function readStat(pid: number | string) {
   return { fields: stat.slice(stat.lastIndexOf(')') + 2).split(' ') }
 }
 
-/** Of a process and of its children, which may end meanwhile: a PostgreSQL with its connections. */
+/**
+ * Returns the processor time of a process and its children, which may end meanwhile: a PostgreSQL with its
+ * connections.
+ */
 export function cpuOfFamily(parent: number): number | undefined {
   if (process.platform !== 'linux') return undefined
   let ticks = 0

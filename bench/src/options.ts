@@ -15,7 +15,7 @@ export interface Options {
   readonly scenario: (typeof SCENARIOS)[number]
   /** Writes the figures into docs and into the file of recorded ratios; with `flows`, all of them. */
   readonly isRecorded: boolean
-  /** Of the scenario `gate`: the part of a recorded ratio that may be lost. */
+  /** The part of a recorded ratio that may be lost, in the scenario `gate`. */
   readonly maxLoss: number
   /** Warm runs in the scenario `extension`. */
   readonly runs: number
@@ -24,12 +24,12 @@ export interface Options {
   readonly workers: number
   /** Expired launches in the database of the scenario `sweep`. */
   readonly rows: number
-  /** In which the scenario `day` passes. */
+  /** The hours in which the scenario `day` passes. */
   readonly hours: number
   /** Launches a second at nine o'clock in the scenario `day`. */
   readonly peak: number
   readonly seed: number
-  /** Of the scenario `year`; it has three times as many audit events. */
+  /** The launches of the scenario `year`; it has three times as many audit events. */
   readonly launches: number
   /** Measured seconds per figure, over all rounds. */
   readonly seconds: number

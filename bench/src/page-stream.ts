@@ -4,7 +4,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 
 export interface PageStream {
-  /** Which reason came, and when by `performance.now()`; 'broken' when the stream closed without one. */
+  /**
+   * Returns the reason that came, and its time by `performance.now()`; 'broken' when the stream closed
+   * without one.
+   */
   end(): { readonly reason: string; readonly at: number } | undefined
   /** Waits for the end, at most so long. */
   waitForEnd(ms: number): Promise<void>

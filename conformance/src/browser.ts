@@ -10,7 +10,7 @@ export interface LoginPage {
   readonly html: string
 }
 
-/** What the person sends next. */
+/** The next step that the person sends. */
 export interface LoginStep {
   readonly url: string
   /** Sent as a form POST; without it the address is opened. */
@@ -22,7 +22,7 @@ export type LoginScript = (
   page: LoginPage,
 ) => LoginStep | undefined | Promise<LoginStep | undefined>
 
-/** Where an authorize request ended. */
+/** The place where an authorize request ended. */
 export type Landing =
   | { readonly kind: 'redirect'; readonly url: URL; readonly answer: Answer }
   | { readonly kind: 'page'; readonly answer: Answer }

@@ -20,7 +20,7 @@ import type { Target } from './target.ts'
 
 export interface CommandIo {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Of a sandbox that runs in this folder; empty where none does. */
+  /** The password of a sandbox that runs in this folder; empty where none does. */
   readonly sandboxPassword: string
   readonly hasColor: boolean
   readonly isInteractive: boolean

@@ -11,7 +11,7 @@ export interface ConformanceModule {
   readonly source: string
   /** `chartside`: the module is about launches, which other services do not have. */
   readonly only?: 'chartside'
-  /** Where in the service, its registration or its configuration to look when it fails. */
+  /** The place in the service, its registration or its configuration to look at when it fails. */
   readonly where: string
   run(t: ModuleContext): Promise<void>
 }

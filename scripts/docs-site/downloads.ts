@@ -7,7 +7,7 @@ import { type ApiDocument, buildCollection } from './api-collection.ts'
 export interface Download {
   /** Below /docs. */
   readonly name: string
-  /** What makes it, from the root of the repository. */
+  /** The file that makes it, from the root of the repository. */
   readonly source: string
   build(): Promise<string>
 }

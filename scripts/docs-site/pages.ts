@@ -17,9 +17,9 @@ export interface Source {
 export interface Group {
   /** `build`, `operate`, `use` or `inside`. */
   readonly reader: string
-  /** Such as `app developers`. */
+  /** The readers, such as `app developers`. */
   readonly people: string
-  /** In the order of reading. */
+  /** The pages in the order of reading. */
   readonly pages: readonly Source[]
 }
 

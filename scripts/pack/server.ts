@@ -93,7 +93,7 @@ const BUILDS: Readonly<Record<string, (folder: string) => Promise<unknown>>> = {
   'sdk/dist': buildSDK,
 }
 
-/** Only the served scripts: the loader is published with @chartside/sdk. */
+/** The files that are not served: the loader is published with @chartside/sdk. */
 const NOT_SERVED = ['loader.js', 'loader.cjs']
 
 async function copyAsset(root: string, assets: string, file: string): Promise<void> {

@@ -11,14 +11,14 @@ export interface OAuthSettings {
   readonly tokenUrl: string
 }
 
-/** What the browser keeps between authorize and callback, in an httpOnly cookie. */
+/** The values that the browser keeps between authorize and callback, in an httpOnly cookie. */
 export interface Pending {
   readonly csrf: string
   readonly codeVerifier: string
   readonly nonce: string
 }
 
-/** Who launched the app, by the verified ID token. */
+/** The person who launched the app, by the verified ID token. */
 export interface Person {
   readonly userId: string
   readonly name: string

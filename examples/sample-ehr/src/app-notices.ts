@@ -8,7 +8,7 @@ export interface AppNotice {
   readonly state: 'starting' | 'running' | 'stopped'
   /** Why it stopped, in one line. */
   readonly problem: string
-  /** What a page has open is of the version before. */
+  /** True when a page has the version before open. */
   readonly isNew: boolean
   /** Its own development server serves its pages, under a weaker policy than in production. */
   readonly isDevelopment: boolean

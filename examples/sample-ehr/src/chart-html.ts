@@ -4,7 +4,7 @@ import { chartAddress, type Ehr } from './ehrs.ts'
 import { html, raw } from './html.ts'
 import type { Patient, Vital } from './patients.ts'
 
-/** What a chart page shows: `results` is another page of the same chart. */
+/** The page of a chart that is shown: `results` is another page of the same chart. */
 export type ChartPage = 'summary' | 'results'
 
 /** `open` is the chart that the address names. */

@@ -11,7 +11,7 @@ export interface StudioApp {
   readonly name: string
 }
 
-/** What the page shows of an app. */
+/** The state of an app that the page shows. */
 export interface StudioState {
   readonly apps: readonly StudioApp[]
   /** Newest first. */
@@ -25,7 +25,7 @@ export interface StudioState {
     readonly run: Run
     readonly before: Comparison | null
   } | null
-  /** Of any app: one is played at a time. */
+  /** The fault that is played, of any app: one is played at a time. */
   readonly playing: {
     readonly app: StudioApp
     readonly total: number
@@ -37,7 +37,7 @@ export interface StudioState {
 }
 
 export interface StudioCalls {
-  /** Without `run` the newest. Null: no such app, or no such run. */
+  /** Reads the run; without `run` the newest. Null: no such app, or no such run. */
   read(app: string, run: string | undefined): Promise<StudioState | null>
   /** False: a run is under way, or there is no such app. No names: all faults. */
   start(app: string, only: readonly string[]): boolean

@@ -46,7 +46,7 @@ function isEndedBy(span: Launch['spans'][number]['span'], step: LaunchStepName):
   return STEP_OF[step as keyof typeof STEP_OF] === span
 }
 
-/** Whose time a step was: "338 ms app server, 6 ms service". Empty while it is not known. */
+/** Says whose time a step was: "338 ms app server, 6 ms service". Empty while it is not known. */
 export function describeTimes(spans: Launch['spans'], step: LaunchStepName): string {
   return spans
     .filter(({ span }) => isEndedBy(span, step))

@@ -33,7 +33,7 @@ export interface SandboxOptions {
   readonly log?: (entry: LogEntry) => void
   /** Each line of the service's log as it is written. */
   readonly onServiceLine?: ((line: string) => void) | undefined
-  /** Further settings of the service, such as short lifetimes for a test. */
+  /** The further settings of the service, such as short lifetimes for a test. */
   readonly settings?: Readonly<Record<string, string>>
   /** Gives up during the start; the parts that run are stopped. */
   readonly signal?: AbortSignal

@@ -111,7 +111,7 @@ const EXCHANGES: Readonly<Record<TokenOption, object>> = {
 /** An editor finds it once the packages are installed, without a network. */
 const MANIFEST_SCHEMA = './node_modules/@chartside/sandbox/chartside.app.schema.json'
 
-/** What the development server of a framework brings into the open page. */
+/** The folders that the development server of a framework brings into the open page. */
 const HOT_RELOAD: Readonly<Partial<Record<Framework, readonly string[]>>> = {
   'react-vite': ['src/browser', 'public'],
   next: ['app', 'src/browser'],

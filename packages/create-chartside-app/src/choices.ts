@@ -38,7 +38,7 @@ export type Framework = keyof typeof FRAMEWORKS
 export type Kind = keyof typeof KINDS
 
 export interface Choices {
-  /** As people read it: "Visit Notes". */
+  /** The name as people read it: "Visit Notes". */
   readonly name: string
   readonly option: TokenOption
   readonly framework: Framework

@@ -7,7 +7,7 @@ import type { Run } from '@chartside/protocol/fault-run'
 const MAX_RUNS = 50
 const NAME = /^\d{4}-\d{2}-\d{2}T[\dZ-]+$/
 
-/** Of its start, so that names sort by time. */
+/** Returns the id from its start, so that names sort by time. */
 export const runIdOf = ({ startedAt }: Pick<Run, 'startedAt'>): string =>
   startedAt.replaceAll(/[:.]/g, '-')
 

@@ -77,8 +77,8 @@ export class FrameChart {
   }
 
   /**
-   * In a new iframe as well, which is a copy of the one before. The app goes on painting: of an iframe with
-   * `visibility: hidden` the browser would show the picture before for a moment, once it is seen again.
+   * Hides or shows the app, also in a new iframe, which is a copy of the one before. The app goes on
+   * painting: after `visibility: hidden` the browser would show its last picture for a moment.
    */
   hide(element: HTMLIFrameElement): void {
     const isHidden = this.#view.kind === 'changing' || this.#view.kind === 'covered'

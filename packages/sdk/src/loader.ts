@@ -13,8 +13,8 @@ import type { Chartside } from './served.ts'
 import { readLimits, waitFor } from './wait.ts'
 
 /**
- * Where the script is: `baseUrl`, or `src`. Neither is needed when the page has the script already,
- * by a tag of its own; one that may still be loading carries the attribute `data-chartside`.
+ * The options of init, and the place of the script: `baseUrl` or `src`. Neither is needed when the page has
+ * the script by a tag of its own; one that may still be loading carries the attribute `data-chartside`.
  */
 export interface LoadOptions extends InitOptions {
   /**

@@ -122,7 +122,7 @@ async function beginSession(signedIn: OpenedSession): Promise<void> {
   byId('main', HTMLElement).focus({ preventScroll: true })
 }
 
-/** After a reload of the page. The launches of the page before stay on the timeline. */
+/** Restores the session after a reload of the page. The launches of the page before stay on the timeline. */
 async function restore(): Promise<void> {
   const restored = await restoreSession(config.serviceUrl, config.ehrType)
   if (!restored) return

@@ -12,7 +12,7 @@ type Saved = Pick<OpenedSession, 'token' | 'user'> & {
 }
 
 export interface RestoredSession extends OpenedSession {
-  /** Of the page before; none of them is open any more. */
+  /** The launches of the page before; none of them is open any more. */
   readonly launches: readonly Launch[]
 }
 

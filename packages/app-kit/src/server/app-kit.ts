@@ -44,8 +44,8 @@ const KEYS_MAX_AGE_MS = 300_000
 const COOLDOWN_MS = 30_000
 
 /**
- * What the server of an app needs of the service: the exchange, the token endpoint, the checks on an ID
- * token. Its functions reject with ExchangeError, IdTokenError and ServiceError. Spec §4.2-§4.4, §5.4.
+ * Creates what the server of an app needs of the service: the exchange, the token endpoint, the checks on an
+ * ID token. Its functions reject with ExchangeError, IdTokenError and ServiceError. Spec §4.2-§4.4, §5.4.
  * @throws TypeError when an option is missing or wrong
  * @example const kit = createAppKit({ baseUrl, clientId, clientSecret: process.env.CLIENT_SECRET })
  */

@@ -25,8 +25,8 @@ interface ExchangeDetails {
 }
 
 /**
- * The exchange of a code failed; launch the app again. `code` is from a closed list. The constructor
- * never throws. Spec §4.2; RFC 6749 §5.2.
+ * The exchange of a code failed; launch the app again. `code` is from a closed list. The constructor never
+ * throws. Spec §4.2; RFC 6749 §5.2.
  * @example if (error instanceof ExchangeError) return Response.json({ error: error.error }, { status: error.status })
  */
 export class ExchangeError extends CodedError<ExchangeErrorCode> {
@@ -135,8 +135,8 @@ const ID_TOKEN_FIXES: Readonly<Partial<Record<IdTokenErrorCode, string>>> = {
 type ServiceErrorCode = 'service_unreachable' | 'service_misdescribed'
 
 /**
- * What the service publishes could not be read, or names another issuer. The constructor never throws.
- * Spec §4.4.
+ * The error when the metadata or keys of the service cannot be read, or name another issuer: code
+ * `service_unreachable` or `service_misdescribed`, status 503. The constructor never throws. Spec §4.4.
  * @example if (error instanceof ServiceError) return new Response(error.fix, { status: error.status })
  */
 export class ServiceError extends CodedError<ServiceErrorCode> {

@@ -15,8 +15,8 @@ export interface IdTokenExpectations {
   /** The nonce of the authorize request, when one was sent. */
   readonly nonce?: string
   /**
-   * What the page sent as `nonceProof` of `readCallback`: the nonce must be its hash. Refused when
-   * the page sent none, so pass it on unchecked.
+   * The `nonceProof` of `readCallback` that the page sent: the nonce must be its hash. A token is
+   * refused when the page sent none, so pass it on unchecked.
    */
   readonly nonceProof?: unknown
   /** The launch of the page. */

@@ -36,8 +36,8 @@ export interface Expectations {
 type Claims = Readonly<Record<string, unknown>>
 
 /**
- * What every token of the service has: its issuer, this app, and times. Returns when the token expires, in
- * milliseconds.
+ * Checks what every token of the service has: its issuer, this app, and times. Returns when the token
+ * expires, in milliseconds.
  * @throws IdTokenError
  */
 export function requireOurs(claims: Claims, expected: Expectations): number {

@@ -171,7 +171,7 @@ export const ACTIONS: Readonly<Record<string, readonly [verb: Verb, object: stri
   resealKeys: ['change', 'the key that seals the others'],
 }
 
-/** Without a person and a name: “looked at the list of members”. */
+/** Describes an action without a person and a name: “looked at the list of members”. */
 export function describeAction(action: string): string {
   const [verb, object] = ACTIONS[action] ?? []
   return verb && object !== undefined ? `${PAST[verb]} ${object.replace(' *', '')}` : action

@@ -33,9 +33,9 @@ export interface RecordListPageProps<Row> {
   readonly caption?: string
   readonly columns: (rows: readonly Row[]) => readonly Column<Row>[]
   readonly empty: EmptyWords
-  /** What stands in place of `empty` when the role of the person hides what others see. */
+  /** The words in place of `empty` when the role of the person hides what others see. */
   readonly hidden?: EmptyWords
-  /** What stands in place of `empty` while a search or a filter leaves nothing; undefined without one. */
+  /** The words in place of `empty` while a search or a filter leaves nothing; undefined without one. */
   readonly noMatch?: EmptyWords | undefined
   readonly children?: ComponentChildren
 }

@@ -9,7 +9,7 @@ export interface Scope {
   readonly id: string
   readonly name: string
   readonly kind: 'platform' | 'account'
-  /** In the account; an administrator of the platform is no member of most. */
+  /** The role in the account; an administrator of the platform is no member of most. */
   readonly role: AccountRole | 'platform' | 'platform_viewer'
 }
 

@@ -12,7 +12,7 @@ interface Command {
   /** Offered where the scope has this page. */
   readonly path: string
   readonly asked?: Asked
-  /** What the page asks of its reader, where it shows more than it lets do. */
+  /** The permission that the page needs, where it shows more than it lets do. */
   readonly permission?: Permission
   readonly kind?: Scope['kind']
 }
@@ -65,7 +65,7 @@ export const newSecretCommand = (scope: Scope, { id, name }: Named): PaletteItem
 export const publishCommand = (scope: Scope, { id, name }: Named): PaletteItem =>
   commandOf(`Publish ${name}…`, 'grid', scope, `collections/${id}`, { do: DO.publish })
 
-/** In the account of the scope. */
+/** Builds the command for the account of the scope. */
 export const stopHereCommand = (scope: Scope, { id, name }: Named): PaletteItem =>
   commandOf(`Stop ${name} here…`, 'power', scope, 'running', { do: DO.stopHere, app: id })
 

@@ -12,7 +12,7 @@ export interface PaletteItem {
   readonly target: { readonly address: string } | { readonly lookup: Lookup }
 }
 
-/** Of a group. */
+/** The most items of a group. */
 const MAX_SHOWN = 8
 
 const addressOf = ({ target }: PaletteItem) => ('address' in target ? target.address : undefined)

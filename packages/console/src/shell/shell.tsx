@@ -104,7 +104,7 @@ export function Shell() {
   )
 }
 
-/** Not in the first page of accounts: asked for by itself, then known or not. */
+/** Asks for an account that is not in the first page of accounts; then it is known or not. */
 function UnknownScope({ id }: { readonly id: string }) {
   const isAsked = useRef(signal(false)).current
   useEffect(() => {

@@ -30,7 +30,7 @@ export function recordFrame(
   return { state: withTab(state, tabId, { ...tab, frames }), effects: [] }
 }
 
-/** Of one page. */
+/** The most frames of one page. */
 const MAX_FRAMES = 50
 
 /** The hosts of Worker apps whose tab shows another chart now; panels are shown theirs. */

@@ -93,7 +93,7 @@ export const live = (): Event[] => [
 
 export const CHARTS = ['https://ehr.example/chart/:chart{/*}?']
 
-/** As {@link live}, on an EHR whose charts the practice has described. */
+/** Returns the events of {@link live}, on an EHR whose charts the practice has described. */
 export const guarded = (): Event[] =>
   live().map((event) =>
     event.type === 'session_opened'

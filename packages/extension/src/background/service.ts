@@ -74,7 +74,7 @@ export interface ServiceClient {
   reportActivity(token: string, sessionId: string): Promise<void>
   /** Finds what keeps the registered pages of an app from opening in a frame of this origin. */
   preflight(token: string, appId: string, origin: string): Promise<Preflight>
-  /** To the administrators of the practice. */
+  /** Reports to the administrators of the practice. */
   reportProblem(token: string, practiceId: string, problem: Problem): Promise<void>
 }
 

@@ -34,7 +34,7 @@ export type SignIn =
       readonly tabId: number | null
       /** The tab to return to: *Sign in* was pressed beside it. */
       readonly originTabId: number | null
-      /** What the approval left in the tab; the poll shows it. */
+      /** The value that the approval left in the tab; the poll shows it. */
       readonly proof: string | null
     } & PreparedSignIn)
   | {
@@ -110,7 +110,7 @@ export type TabSession =
       readonly kind: 'live'
       readonly target: Target
       readonly session: EhrSession
-      /** Not yet in a frame: the offscreen document or the panel takes them, once. */
+      /** The launches that are not yet in a frame: the offscreen document or the panel takes them, once. */
       readonly launches: readonly OpenedLaunch[]
       readonly workers: readonly WorkerApp[]
       /** Random: hosts of the session make the same references with it. It never leaves the browser. */
@@ -156,7 +156,7 @@ export const ehrKey = (personId: string, { practice, ehrType }: Target): string 
 export const choiceKey = (personId: string, url: string): string =>
   `${personId} ${new URL(url).origin}`
 
-/** What a start of the background finds, and how it keeps what comes after. */
+/** The state that a start of the background finds; `save` keeps what comes after. */
 export interface LoadedState {
   readonly state: State
   /** Patterns of EHR pages, remembered beyond a sign-in. */

@@ -39,7 +39,7 @@ function start(): void {
 
   const listening = new AbortController()
   const { signal } = listening
-  /** After an update of the extension, or its end, this script belongs to nothing. */
+  /** Stops after an update of the extension, or its end: this script then belongs to nothing. */
   function stop(): void {
     listening.abort()
     handle.remove()

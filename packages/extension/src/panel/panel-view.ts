@@ -31,7 +31,7 @@ export interface PanelInput extends PageInput {
   /** The part that is unfolded over the apps. */
   readonly unfolded: 'background' | 'diagnostics' | null
   readonly pagesChecked?: PagesChecked | null
-  /** What became of the report that was sent last. */
+  /** The result of the report that was sent last. */
   readonly reported?: Reported | null
   /** The time when the sign-in ends, as the host of the session knows it. */
   readonly signInEnds?: { readonly at: number; readonly reason: 'idle' | 'expired' } | null

@@ -12,7 +12,7 @@ export interface DialogProps {
   readonly title: string
   readonly children: ComponentChildren
   readonly actions: ComponentChildren
-  /** Also on Escape. */
+  /** Runs on Escape too. */
   readonly onClose: () => void
   /** The dialog is a form, whose submit button is one of the actions. */
   readonly onSubmit?: ((event: Event) => void) | undefined

@@ -29,7 +29,7 @@ export interface OpenedLaunch<SDK> {
 }
 
 /**
- * What the server wrote into the page, for `buildLaunchPage`. Spec §5.5.
+ * Reads the settings that the server gave to `buildLaunchPage`. Spec §5.5.
  * @throws SyntaxError when `data-settings` is not JSON
  * @example const { baseUrl } = readPageSettings()
  */

@@ -23,7 +23,7 @@ interface ErrorFields {
 }
 
 /**
- * What to show for anything that was thrown: the evidence of the server's error response, else of the
+ * Returns what to show for anything that was thrown: the evidence of the server's error response, else of the
  * error of the kit or the SDK, and one sentence for the provider. Never throws. Spec §7.
  * @example const { advice, error, cause, fix, trace_id } = describeProblem(thrown)
  */

@@ -46,7 +46,7 @@ interface ExchangeChoice {
   readonly text: string
 }
 
-/** In the order of the guides, docs/build. */
+/** The options in the order of the guides, docs/build. */
 export const EXCHANGES: readonly ExchangeChoice[] = [
   {
     value: 'app',

@@ -23,7 +23,7 @@ import { notify } from '../../shell/announcements.ts'
 export interface SwitchOffProps {
   readonly app: App
   readonly onChanged: (read: Answered<App>) => void
-  /** In one practice, or on one EHR. */
+  /** Runs when the app was stopped in one practice, or on one EHR. */
   readonly onStopped: () => void
   readonly onClose: () => void
 }

@@ -15,7 +15,7 @@ export const audienceOf = (kind: AudienceKind, accountIds: readonly string[]): A
 export const FIRST_WIDEN: Widen = { readyPercent: 98, afterHours: 24 }
 
 const SHARE_PERCENT = 10
-/** Further ones are found by name. */
+/** The most practices in the list; further ones are found by name. */
 const MAX_SHOWN = 50
 
 const KINDS = [

@@ -67,7 +67,7 @@ export function parseClockTime(said: string, now: number, choice: TimeChoice): n
 /** People say a time to some minutes. */
 export const AROUND_MINUTES = 10
 
-/** From ten minutes before to ten minutes after, as the address says it. */
+/** Returns the time from ten minutes before `at` to ten minutes after it, as the address says it. */
 export const timeAround = (at: number): { readonly from: string; readonly to: string } => ({
   from: new Date(at - AROUND_MINUTES * MINUTE_MS).toISOString(),
   to: new Date(at + AROUND_MINUTES * MINUTE_MS).toISOString(),

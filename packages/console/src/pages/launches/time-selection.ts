@@ -29,7 +29,10 @@ const STEPS: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 }
 
-/** Undefined for a key that moves nothing. The first key begins at the nearest end: the newest bar is the last. */
+/**
+ * Undefined for a key that moves nothing. The first key begins at the nearest end: the newest bar is the
+ * last.
+ */
 export function moveSelection(
   selection: Selection | undefined,
   { key, shiftKey }: { readonly key: string; readonly shiftKey: boolean },
@@ -44,7 +47,7 @@ export function moveSelection(
   return { anchor: shiftKey && selection ? selection.anchor : head, head }
 }
 
-/** From the beginning of the first chosen bar to the end of the last. */
+/** Returns the time from the beginning of the first chosen bar to the end of the last. */
 export const timeOfSelection = ({ anchor, head }: Selection, { slotMs }: Bars) => ({
   from: Math.min(anchor, head),
   to: Math.max(anchor, head) + slotMs,

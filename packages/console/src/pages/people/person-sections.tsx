@@ -32,7 +32,7 @@ interface OfPerson {
 export interface PersonFactsProps {
   readonly email: string
   readonly createdAt: string
-  /** What stands between: role and state, on the platform or in an account. */
+  /** The facts between address and date: role and state, on the platform or in an account. */
   readonly children: ComponentChildren
 }
 
@@ -91,7 +91,7 @@ const SIGN_IN_COLUMNS: readonly Column<NamedEvent>[] = [
   ...EVENT_COLUMNS,
 ]
 
-/** To the report of what they looked at. */
+/** Links to the report of what they looked at. */
 export const SawLink = ({
   id,
   name,

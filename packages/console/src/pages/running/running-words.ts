@@ -11,7 +11,7 @@ const CLAIM_WORDS: Readonly<Record<RunningApp['learns'][number], string>> = {
   device_id: 'device',
 }
 
-/** Who they are comes first. */
+/** The claims in their order: who they are comes first. */
 const CLAIMS = ['name', 'email', 'sub', 'account', 'ehr_type', 'device_id'] as const
 
 /** “Name, an identifier, practice, EHR and device”; of what its ID tokens of the week said. */

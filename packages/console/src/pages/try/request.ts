@@ -22,7 +22,7 @@ export interface ShownAnswer {
   readonly durationMs: number
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly traceId: string | undefined
-  /** Without the secrets. */
+  /** The text of the answer without the secrets. */
   readonly text: string
   readonly secrets: readonly Secret[]
 }

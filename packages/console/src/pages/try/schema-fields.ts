@@ -6,7 +6,7 @@ import { type Operation, resolve } from './operations.ts'
 export type FieldKind = 'text' | 'number' | 'choice' | 'json'
 
 export interface FormField {
-  /** Among all fields of a form; one of the body begins with `body`. */
+  /** The key among all fields of a form; that of a field in the body begins with `body`. */
   readonly key: string
   readonly name: string
   readonly kind: FieldKind

@@ -35,7 +35,7 @@ function firstTexts({ path, parameters, body }: Operation, { kind, id }: Scope):
 export interface OperationState {
   readonly inAddress: readonly FormField[]
   readonly inBody: readonly FormField[]
-  /** From the fields that are right. */
+  /** The request from the fields that are right. */
   readonly request: PreparedRequest
   readonly isComplete: boolean
   readonly isBusy: boolean

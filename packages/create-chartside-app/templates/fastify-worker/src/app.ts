@@ -23,7 +23,7 @@ declare module 'fastify' {
 
 const assets = createAssets(import.meta.url)
 
-/** On port 0 it is any free port. */
+/** Starts the app. Port 0 stands for any free port. */
 export async function startApp(settings: AppSettings, log: Log): Promise<Server> {
   const app = fastify()
   await app.register(
