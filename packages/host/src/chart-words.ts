@@ -16,8 +16,8 @@ export interface ChartWords {
 }
 
 /**
- * Returns what a page says while the chart covers an app, and after the person went on with the earlier one.
- * Pure. Never throws. Contract §11.
+ * Returns what a page says of the app named `app` while the chart covers an app, and after the person went on
+ * with the earlier one. Pure. Never throws. Contract §11.
  * @example const { title, text } = explainChart('Visit Notes', frame.chart)
  */
 export function explainChart(app: string, { isChartOpen }: ChartView): ChartWords {

@@ -1,11 +1,12 @@
 // The one error class of the host. `code` is the service's own problem code, or one of
-// the host's: service_unreachable, launch_url_refused, session_ended, closed.
+// the host's: service_unreachable, launch_url_refused, foreign_launch, session_ended, closed.
 // It never carries a bearer value.
 import type { EndReason } from '@chartside/protocol/launch'
 
 /**
- * An error of the host. `code` is the service's own, or service_unreachable, launch_url_refused,
- * session_ended, closed. The constructor never throws. Contract §5.
+ * An error of the host. `code` is the service's own, or `service_unreachable`, `launch_url_refused`,
+ * `foreign_launch`, `session_ended`, `closed`. An answer without a code gives `http_` and its status. The
+ * constructor never throws. Contract §5.
  * @example if (error instanceof HostError && error.isTransient) retryLater()
  */
 export class HostError extends Error {

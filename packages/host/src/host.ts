@@ -82,8 +82,8 @@ export interface Host {
 }
 
 /**
- * The end of the SDK's channel that opens apps: it launches, frames, answers the handshake, and launches
- * again when a token ends. Its functions reject with HostError. Never throws itself. Contract §5.
+ * Creates the end of the SDK's channel that opens apps: it launches, frames, answers the handshake, and
+ * launches again when a token ends. Its functions reject with HostError. Never throws itself. Contract §5.
  * @example const host = createHost(options); const frame = await host.open(open)
  */
 export function createHost(options: HostOptions): Host {

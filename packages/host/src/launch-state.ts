@@ -40,7 +40,7 @@ export const NOT_STARTED: LaunchState = { kind: 'not_started' }
 const OPENING = { kind: 'opening', hasHello: false, isSlow: false } as const
 
 /**
- * The state of a launch after an event of the host. Pure. Never throws. Contract §5.
+ * Returns the state of a launch after an event of the host. Pure. Never throws. Contract §5.
  * @example const next = nextLaunchState(NOT_STARTED, event)
  */
 export function nextLaunchState(state: LaunchState, event: HostEvent | OpeningEvent): LaunchState {
@@ -127,7 +127,7 @@ const fail = (
 ): LaunchState => ({ kind: 'failed', hasHello, step, code, cause, fix })
 
 /**
- * The states of all launches of a host, by its events. Never throws. Contract §5.
+ * Keeps the states of all launches of a host, by its events. Never throws. Contract §5.
  * @example const states = new LaunchStates(); states.find(launch).kind
  */
 export class LaunchStates {

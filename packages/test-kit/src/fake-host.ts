@@ -112,8 +112,9 @@ export const SAMPLE_SEED: SessionSeed = {
 }
 
 /**
- * A host for the SDK in a test: it answers the hello of a frame with a seed and a port, and accepts, refuses
- * or ends as `setBehaviour` says. It starts no timer before a hello. Never throws itself. Contract §5.
+ * Creates a host for the SDK in a test: it answers the hello of a frame with a seed and a port, and accepts,
+ * refuses or ends as `setBehaviour` says. It starts no timer before a hello. Never throws itself. Contract
+ * §5.
  * @example const host = createFakeHost({ window, frame: () => iframe.contentWindow, launchId })
  */
 export function createFakeHost(options: FakeHostOptions): FakeHost {

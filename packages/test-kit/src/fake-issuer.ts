@@ -147,8 +147,8 @@ class OrderedFaults {
 }
 
 /**
- * A service on a free port of this machine that answers as Chartside does: discovery, keys, authorize, token
- * and userinfo. For tests only; `stop` it at the end. Spec §4.
+ * Starts a service on a port of this machine, by default a free one. It answers as Chartside does: discovery,
+ * keys, authorize, token and userinfo. For tests only; `stop` it at the end. Spec §4.
  * @throws Error of Node.js when it can open no port
  * @example const issuer = await startFakeIssuer({ redirectUris: ['http://app.example/callback'] })
  */

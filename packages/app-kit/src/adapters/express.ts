@@ -26,9 +26,9 @@ interface IdentityResponse extends ServerResponse {
 type Next = (error?: unknown) => void
 
 /**
- * The addresses of an app that is launched, as middleware of Express: pages, launch, session, renewal,
- * drafts and sign-out. Every other request goes on to the app's own routes, whose answers have the
- * security headers too; a header that a route sets wins. Mount it at the root, before them. Spec §5.5, §5.6.
+ * Serves the addresses of an app that is launched, as middleware of Express: pages, launch, session, renewal,
+ * drafts and sign-out. Every other request goes on to the app's own routes, whose answers have the security
+ * headers too; a header that a route sets wins. Mount it at the root, before them. Spec §5.5, §5.6.
  * @throws TypeError that names a setting which the kit refuses
  * @example app.use(chartside({ name: 'Ward Notes', slug: 'ward-notes', settings, launch: routeExchange, assets, log }))
  */
@@ -47,9 +47,9 @@ export function chartside<Settings extends AppSettings | ProviderAppSettings>(
 }
 
 /**
- * Middleware of Express: the user of the app's own session as `response.locals.identity`, whose
- * `account.id` is the tenant key. Without a session that is alive the answer is 401 `session_ended`. An
- * Error goes to `next` when `chartside` is not mounted before. Never throws. Spec §5.6.
+ * Puts the user of the app's own session into `response.locals.identity`, as middleware of Express. Its
+ * `account.id` is the tenant key. Without a session that is alive the answer is 401 `session_ended`. An Error
+ * goes to `next` when `chartside` is not mounted before. Never throws. Spec §5.6.
  * @example app.get('/api/notes/:id', requireIdentity, (request, response) => response.json(find(response.locals.identity.account.id, request.params.id)))
  */
 export async function requireIdentity(

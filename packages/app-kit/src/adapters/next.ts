@@ -31,9 +31,9 @@ declare global {
 }
 
 /**
- * An app that is launched, for the App Router of Next.js, which serves the pages. `load` gives the options at
- * the first request: a build knows no setting. Never throws itself; a request rejects with what `load`
- * throws. Spec §5.5, §5.6.
+ * Creates an app that is launched, for the App Router of Next.js, which serves the pages. `load` gives the
+ * options at the first request: a build knows no setting. Never throws itself; a request rejects with what
+ * `load` throws. Spec §5.5, §5.6.
  * @example export const { GET, POST, PUT, DELETE } = createChartside('ward-notes', loadOptions).handlers
  */
 export function createChartside<Settings extends AppSettings | ProviderAppSettings>(

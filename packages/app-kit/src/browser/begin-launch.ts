@@ -42,7 +42,7 @@ export interface AuthorizeRequest {
 }
 
 /**
- * The authorize URL of spec §4.1, for apps that keep their own `state`.
+ * Builds the authorize URL of spec §4.1, for apps that keep their own `state`.
  * @throws TypeError when `baseUrl` is not a URL
  * @example location.replace(buildAuthorizeUrl({ clientId, baseUrl, redirectUri, scope, launchId, state }))
  */

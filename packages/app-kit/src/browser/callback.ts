@@ -39,8 +39,8 @@ type Outcome = { readonly callback: Callback } | { readonly error: unknown }
 const outcomes = new WeakMap<object, { readonly search: string; readonly outcome: Outcome }>()
 
 /**
- * The code of this callback, after all checks. A second call on one page (React's StrictMode) has
- * the outcome of the first. Spec §2.2, §7; RFC 9207 §2.4.
+ * Returns the code of this callback, after all checks. A second call on one page (React's StrictMode) has the
+ * outcome of the first. Spec §2.2, §7; RFC 9207 §2.4.
  * @throws AppKitError missing_oauth_parameters, csrf_validation_failed, issuer_mismatch,
  * authorization_failed (with `oauthError` and `traceId`), storage_unavailable
  * @example const { code, codeVerifier, nonceProof } = readCallback()

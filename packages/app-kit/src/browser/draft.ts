@@ -70,12 +70,12 @@ interface ChartText {
 }
 
 /**
- * A text that is saved on the app's server while a person types, and is there again after the next launch and
- * at the same chart. It subscribes to `chart`, so the host lets the app switch by itself: clear whatever
- * else the page shows of a patient in a listener of your own. The chart of a draft is known for one EHR
- * session: keep what must outlive it under a patient of your own. The server answers with `createDrafts`.
- * Spec §8; contract §5 (expiring), §11. Never throws itself: `load` and `flush` reject with AppKitError of
- * `session.request`.
+ * Creates a text that is saved on the app's server while a person types. It is there again after the next
+ * launch and at the same chart. It subscribes to `chart`, so the host lets the app switch by itself: clear
+ * whatever else the page shows of a patient in a listener of your own. The chart of a draft is known for one
+ * EHR session: keep what must outlive it under a patient of your own. The server answers with `createDrafts`.
+ * Spec §8; contract §5 (expiring), §11. Never throws itself: `load` rejects with AppKitError of
+ * `session.request`, `flush` with that of `session.fetch` or an Error that names the status.
  * @example const draft = createDraft({ session, sdk, name: 'note' })
  */
 export function createDraft(options: DraftOptions, page: Page = thisPage()): Draft {

@@ -50,8 +50,8 @@ export interface ProviderSettings extends ClientSettings {
 }
 
 /**
- * The settings of an app of option 1 or 2. `slug` is its name in the default host name, such as
- * `ward-notes`. Spec §5.1, §5.2.
+ * Reads the settings of an app of option 1 or 2 from environment variables. `slug` is its name in the default
+ * host name, such as `ward-notes`. Spec §5.1, §5.2.
  * @throws Error that names the one variable, or the credentials, to set
  * @example const settings = parseAppSettings(process.env, 'ward-notes')
  */
@@ -61,9 +61,8 @@ export function parseAppSettings(env: Environment, slug: string): AppSettings {
 }
 
 /**
- * The settings of an app of option 3 and of the identity provider of development, which holds the
- * credentials. `slug` as in `parseAppSettings`; `managementToken` is the secret between the two.
- * Spec §5.3.
+ * Reads the settings of an app of option 3 and of the identity provider of development, which holds the
+ * credentials. `slug` as in `parseAppSettings`; `managementToken` is the secret between the two. Spec §5.3.
  * @throws Error that names the one variable, or the credentials, to set
  * @example const { settings, provider } = parseProviderAppSettings(process.env, 'ward-desk', token)
  */
@@ -148,7 +147,7 @@ export interface PageSettings {
 }
 
 /**
- * The part of the settings that the page may read: no secret. Never throws. Spec §5.1, §5.3.
+ * Returns the part of the settings that the page may read: no secret. Never throws. Spec §5.1, §5.3.
  * @example buildLaunchPage({ name, settings: buildPageSettings(settings) })
  */
 export const buildPageSettings = (settings: AppSettings | ProviderAppSettings): PageSettings => {

@@ -24,7 +24,7 @@ export interface DraftStore {
 const MAX_DRAFTS = 10_000
 
 /**
- * A draft store for one process. Drafts end with it, and the oldest ones when there are more than
+ * Creates a draft store for one process. Drafts end with it, and the oldest ones when there are more than
  * 10,000. `now` gives milliseconds since 1970. Never throws.
  * @example const drafts = createDrafts({ sessions, store: createMemoryDraftStore() })
  */

@@ -34,8 +34,8 @@ const NAME = /^[a-z0-9-]{1,40}$/
 const CHART = /^[\w-]{0,64}$/
 
 /**
- * The routes of the drafts of users: `load` for GET and `save` for PUT of `/api/drafts`. A draft belongs
- * to the person and the practice of the session. Spec §8.
+ * Creates the routes of the drafts of users: `load` for GET and `save` for PUT of `/api/drafts`. A draft
+ * belongs to the person and the practice of the session. Spec §8.
  * @throws TypeError when an option is invalid
  * @example const { load, save } = createDrafts({ sessions })
  */

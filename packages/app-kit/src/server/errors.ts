@@ -25,8 +25,8 @@ interface ExchangeDetails {
 }
 
 /**
- * The exchange of a code failed; launch the app again. `code` is from a closed list. The constructor never
- * throws. Spec §4.2; RFC 6749 §5.2.
+ * The error when the exchange of a code failed; launch the app again. `code` is from the closed list
+ * `ExchangeErrorCode`. The constructor never throws. Spec §4.2; RFC 6749 §5.2.
  * @example if (error instanceof ExchangeError) return Response.json({ error: error.error }, { status: error.status })
  */
 export class ExchangeError extends CodedError<ExchangeErrorCode> {
@@ -93,8 +93,8 @@ export type IdTokenErrorCode =
   | 'keys_unavailable'
 
 /**
- * An ID token is not accepted. `code` is from a closed list. The constructor never throws. Spec §5.4;
- * OpenID Connect Core 1.0 §3.1.3.7.
+ * The error when an ID token is not accepted. `code` is from the closed list `IdTokenErrorCode`. The
+ * constructor never throws. Spec §5.4; OpenID Connect Core 1.0 §3.1.3.7.
  * @example if (error instanceof IdTokenError && error.status === 503) return retryLater()
  */
 export class IdTokenError extends CodedError<IdTokenErrorCode> {
@@ -155,8 +155,8 @@ const SERVICE_FIXES: Readonly<Record<ServiceErrorCode, string>> = {
 }
 
 /**
- * The app's own session is not started for this request: it comes from another origin
- * (`origin_not_allowed`). The constructor never throws. Spec §5.6.
+ * The error when the app's own session is not started: the request comes from another origin
+ * (`origin_not_allowed`, 403). The constructor never throws. Spec §5.6.
  * @example if (error instanceof SessionError) return new Response(error.fix, { status: error.status })
  */
 export class SessionError extends CodedError<'origin_not_allowed'> {

@@ -66,8 +66,8 @@ const FIXES: Readonly<Record<PlatformTokenErrorCode, string>> = {
 }
 
 /**
- * The management API of an identity provider gave no platform token. `code` is from a closed list. The
- * constructor never throws. Spec §5.3 rule 3.
+ * The error when the management API of an identity provider gave no platform token. `code` is from the closed
+ * list `PlatformTokenErrorCode`. The constructor never throws. Spec §5.3 rule 3.
  * @example if (error instanceof PlatformTokenError) console.error(error.code, error.fix)
  */
 export class PlatformTokenError extends CodedError<PlatformTokenErrorCode> {

@@ -56,7 +56,7 @@ function refusedStatusOf(thrown: unknown): number | undefined {
 }
 
 /**
- * The status and the body of the error response for anything that was thrown. It shows nothing of an
+ * Returns the status and the body of the error response for anything that was thrown. It shows nothing of an
  * unexpected error, which becomes `internal_server_error`. Never throws. Spec §7.
  * @example const { status, problem } = explainError(error); return Response.json(problem, { status })
  */

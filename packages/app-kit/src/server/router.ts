@@ -116,7 +116,7 @@ const FRAMEWORK_SOURCES = {
 }
 
 /**
- * The security headers of an app's pages from its settings. With `nonce`, of `mintNonce`, scripts and
+ * Builds the security headers of an app's pages from its settings. With `nonce`, of `mintNonce`, scripts and
  * styles with that nonce run too. Spec §5.5.
  * @throws TypeError when a frame ancestor would break out of its directive
  * @example const headers = buildPageHeaders(settings)
@@ -138,7 +138,7 @@ export const buildPageHeaders = (
   )
 
 /**
- * A nonce of 128 random bits in base64, for one response. Never throws. Content Security Policy Level
+ * Returns a nonce of 128 random bits in base64, for one response. Never throws. Content Security Policy Level
  * 3 §8.
  * @example const headers = buildPageHeaders(settings, mintNonce())
  */

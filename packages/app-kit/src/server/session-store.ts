@@ -47,7 +47,7 @@ export interface SessionStore {
 const SWEEP_INTERVAL_MS = 60_000
 
 /**
- * The app's own sessions in one process; they end with it. `now` gives milliseconds since 1970. Never
+ * Keeps the app's own sessions in one process; they end with it. `now` gives milliseconds since 1970. Never
  * throws. Spec §5.6.
  * @example const sessions = createSessions({ store: createMemorySessionStore() })
  */

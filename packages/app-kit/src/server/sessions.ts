@@ -53,8 +53,8 @@ export interface Sessions {
 }
 
 /**
- * The app's own sessions: started by a verified identity, renewed by an httpOnly cookie, ended with the
- * launch. `start` rejects with SessionError. Spec §5.6; security V20.
+ * Creates the app's own sessions: started by a verified identity, renewed by an httpOnly cookie, ended with
+ * the launch. `start` rejects with SessionError (`origin_not_allowed`). Spec §5.6; security V20.
  * @throws TypeError when an option is invalid
  * @example const session = await createSessions().start(identity, request); return session.respond()
  */

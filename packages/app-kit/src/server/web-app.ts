@@ -68,9 +68,9 @@ export interface WebApp extends OpenedRoutes {
 }
 
 /**
- * An app that is launched: `GET /launch`, `GET /callback`, the routes of the launch, `POST
- * /api/session/renew`, `DELETE /api/session`, `GET` and `PUT /api/drafts`, and yours. The returned
- * function never throws: an error becomes an error response. Spec §5.5, §5.6.
+ * Creates an app that is launched: `GET /launch`, `GET /callback`, the routes of the launch, `POST
+ * /api/session/renew`, `DELETE /api/session`, `GET` and `PUT /api/drafts`, and yours. The returned function
+ * never throws: an error becomes an error response. Spec §5.5, §5.6.
  * @throws TypeError that names a setting which the kit refuses
  * @example createWebApp({ name: 'Ward Notes', slug: 'ward-notes', settings, launch: routeExchange, api, assets, log })
  */

@@ -27,7 +27,8 @@ export interface AppBrowser extends AppCalls {
 }
 
 /**
- * The app answered with another status than 2xx. Never throws itself.
+ * The error when the app answers with another status than 2xx; it has `status` and `body`. Never throws
+ * itself.
  * @example await assert.rejects(app.get('/api/me'), { name: 'AppAnswerError', status: 401 })
  */
 export class AppAnswerError extends Error {
@@ -47,8 +48,9 @@ export class AppAnswerError extends Error {
 const SAMPLE_ORIGIN = 'http://app.chartside.localhost'
 
 /**
- * A browser for tests of one app: `app` is its function from Request to Response, or its address. Never throws
- * itself; `get`, `post`, `put`, `delete` and `signIn` reject with AppAnswerError.
+ * Creates a browser for tests of one app: `app` is its function from Request to Response, or its address.
+ * Requests name `origin`, by default that of the address. Never throws itself; `get`, `post`, `put`, `delete`
+ * and `signIn` reject with AppAnswerError.
  * @example const app = createAppBrowser(createApp(settings, console.log))
  */
 export function createAppBrowser(

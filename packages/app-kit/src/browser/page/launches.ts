@@ -39,8 +39,8 @@ export const readPageSettings = <Settings = PageSettings>(): Settings =>
 const SCOPE = 'launch openid profile'
 
 /**
- * Begins a launch of option 1 or, without PKCE, of option 2: the browser goes to authorize. Spec §2.2.
- * @throws AppKitError of `beginLaunch`: missing_launch_id, storage_unavailable
+ * Begins a launch of option 1: the browser goes to authorize, with PKCE. Spec §2.2, §4.1.
+ * @throws AppKitError of `beginLaunch`: missing_launch_id, storage_unavailable, crypto_unavailable
  * @example runLaunchPage(beginForExchange)
  */
 export const beginForExchange = (): Promise<void> => begin({ pkce: true })
@@ -48,7 +48,7 @@ export const beginForExchange = (): Promise<void> => begin({ pkce: true })
 /**
  * Begins a launch of option 2: the browser goes to authorize, without PKCE, because the SDK sends the
  * code alone. Spec §2.2, §4.3.
- * @throws AppKitError of `beginLaunch`: missing_launch_id, storage_unavailable
+ * @throws AppKitError of `beginLaunch`: missing_launch_id, storage_unavailable, crypto_unavailable
  * @example runLaunchPage(beginForTokenEndpoint)
  */
 export const beginForTokenEndpoint = (): Promise<void> => begin({})

@@ -38,7 +38,8 @@ type State<Launch> =
 const LaunchContext = createContext<unknown>(undefined)
 
 /**
- * The launch that is open, in a component below `ChartsideApp`: session, SDK, and what else `open` gives.
+ * Returns the launch that is open, in a component below `ChartsideApp`: session, SDK, and what else `open`
+ * gives.
  * @throws Error in a component elsewhere
  * @example const { session, sdk } = useLaunch<OpenedLaunch<ServiceSDK>>()
  */
