@@ -64,7 +64,7 @@ export class AppFrame implements OpenFrame {
   #relaunching: Promise<void> | null = null
   readonly #helloWait: HelloWait
   readonly #pageCheck: PageCheck
-  /** Null until a token was accepted. */
+  /** The expiry; null until a token was accepted. */
   #expiry: TokenExpiry | null = null
   #hasUnsavedWork = false
   readonly #chart: FrameChart
@@ -115,7 +115,7 @@ export class AppFrame implements OpenFrame {
     return { id, app }
   }
 
-  /** Replaced by `show`. */
+  /** The iframe, which `show` replaces. */
   get element(): HTMLIFrameElement {
     return this.#element
   }

@@ -155,7 +155,7 @@ const keep = (state: ChartGuardState, ...effects: ChartEffect[]): ChartDecision 
 })
 const wait = (ms: number) => ({ type: 'wait', ms }) as const
 
-/** Nothing is covered and nothing opens again otherwise. */
+/** True when a change covers the app or opens it again; nothing happens otherwise. */
 const isGuarding = ({ policy, mode }: ChartGuardState) => policy !== 'keep' && mode === 'guard'
 
 function setChart(state: ChartGuardState, chart: Chart, now: number): ChartDecision {

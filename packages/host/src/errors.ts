@@ -12,10 +12,10 @@ import type { EndReason } from '@chartside/protocol/launch'
 export class HostError extends Error {
   override readonly name = 'HostError'
   readonly code: string
-  /** HTTP status of the service's answer; null when there was none. */
+  /** The HTTP status of the service's answer; null when there was none. */
   readonly status: number | null
   readonly traceId: string | null
-  /** Why the sign-in ended, when the service refuses its token. */
+  /** The reason why the sign-in ended, when the service refuses its token. */
   readonly ended: EndReason | null
   /** The milliseconds until the service takes the call again (RFC 9110 10.2.3); null when it does not say. */
   readonly retryAfterMs: number | null

@@ -43,16 +43,16 @@ export interface OpenFrame {
 export interface ChartView {
   readonly kind: /** The app was opened for this chart, or does not depend on it. */
     | 'shown'
-    /** Covered; the app switches, or opens again. */
+    /** The app is covered; it switches, or opens again. */
     | 'changing'
-    /** Covered, until the person decides or the app's chart is back. */
+    /** The app is covered until the person decides or its chart is back. */
     | 'covered'
     /** The person goes on with the earlier chart: a bar says so. */
     | 'earlier'
   readonly isChartOpen: boolean
 }
 
-/** Why a message was dropped. */
+/** The reason why a message was dropped. */
 export type IgnoredReason =
   | 'malformed'
   | 'unknown_source'
@@ -73,7 +73,7 @@ export type FrameEventDetails =
   /** Initialization failed, at the host or in the app's own page. */
   | {
       readonly type: 'refused'
-      /** `page`: reported by the app or its SDK, before or after the hello. */
+      /** The reporter. `page` is the app or its SDK, before or after the hello. */
       readonly by: 'host' | 'sdk' | 'page'
       readonly step: HostStepName
       /** The error code, which is of the SDK, the app kit, the service or the app's own. */
@@ -105,7 +105,7 @@ export type FrameEventDetails =
   | {
       readonly type: 'hello_timeout'
       readonly afterMs: number
-      /** HANDSHAKE_TIMEOUT, or what a visit of the page found. */
+      /** The code is HANDSHAKE_TIMEOUT, or what a visit of the page found. */
       readonly code: string
       /** The first step of the launch that did not happen. */
       readonly step: LaunchStepName
@@ -126,7 +126,7 @@ export type FrameEventDetails =
   | { readonly type: 'chart'; readonly chart: ChartView }
   | { readonly type: 'ended'; readonly reason: EndReason }
 
-/** `launch` is the `Launch.id` of the launch. */
+/** An event of one frame; `launch` is the `Launch.id` of the launch. */
 export type FrameEvent = FrameEventDetails & { readonly frame: OpenFrame; readonly launch: string }
 
 export type HostEvent =

@@ -32,7 +32,7 @@ export class FrameChart {
   readonly #references: ChartReferences
   readonly #rules: ChartRules
   readonly #target: FrameChartTarget
-  /** Null while the page does not say which chart is open. */
+  /** The state; null while the page does not say which chart is open. */
   #state: ChartGuardState | null = null
   #view: ChartView = { kind: 'shown', isChartOpen: false }
   #cancelWait = () => {}

@@ -21,6 +21,6 @@ export interface FrameDependencies {
   launch(appId: string, kind: AppKind): Promise<OpenedLaunch>
   /** Ends a launch that no frame shows. */
   endLaunch(launch: string, reason?: 'chart_changed'): void
-  /** `id` as the frame was made with it. */
+  /** Runs when a frame closes; `id` is that with which the frame was made. */
   onClosed(frame: { readonly id: string }): void
 }

@@ -19,7 +19,7 @@ import { followSession, type SessionListener } from './session-events.ts'
 import { answerMessages } from './window-messages.ts'
 
 export interface HostOptions {
-  /** Base URL of the service, such as `http://localhost:4700`. */
+  /** The base URL of the service, such as `http://localhost:4700`. */
   readonly service: string
   /** The signed-in user's session token (`st_…`); it never enters a frame. */
   readonly sessionToken: string
@@ -29,11 +29,11 @@ export interface HostOptions {
   onState?(launch: string, state: LaunchState): void
   /** False when the caller reports the activity of the person itself. Default true. */
   readonly reportsActivity?: boolean
-  /** Shown with each launch, such as `Extension 1.2.0`. */
+  /** The text is shown with each launch, such as `Extension 1.2.0`. */
   readonly version?: string
   /**
-   * Random, of this EHR session, for hosts that share one: the same chart then has the same reference in
-   * all of them. Without it the host makes its own.
+   * The random key of this EHR session, for hosts that share one: the same chart then has the same reference
+   * in all of them. Without it the host makes its own.
    */
   readonly chartKey?: string
   /**
@@ -106,7 +106,7 @@ class FrameHost implements Host {
   #streamedEnd: number | null = null
   #endReason: EndReason | null = null
   #openedFrames = 0
-  /** Undefined until the page has said which chart is open. */
+  /** The chart; undefined until the page has said which one is open. */
   #chart: string | null | undefined
 
   constructor(options: HostOptions) {

@@ -13,7 +13,7 @@ import {
 export class StepReports {
   readonly #service: Pick<ServiceClient, 'reportStep'>
   readonly #launch: string
-  /** Step and outcome of each report. */
+  /** The step and outcome of each report. */
   readonly #reported = new Set<string>()
   #sent: Promise<void> | null = null
   #receivedCount = 0

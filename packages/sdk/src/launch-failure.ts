@@ -6,7 +6,7 @@ import { ServiceSDKError } from './errors.ts'
 import type { Page } from './page.ts'
 
 export interface LaunchFailure {
-  /** `[A-Za-z_]`, at most 40 characters, such as `csrf_validation_failed`. */
+  /** The code has `[A-Za-z_]`, at most 40 characters, such as `csrf_validation_failed`. */
   readonly code: string
   /** The likely cause, for the app's developer; at most 500 characters. */
   readonly message: string

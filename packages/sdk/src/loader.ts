@@ -17,17 +17,13 @@ import { readLimits, waitFor } from './wait.ts'
  * the script by a tag of its own; one that may still be loading carries the attribute `data-chartside`.
  */
 export interface LoadOptions extends InitOptions {
-  /**
-   * Base address of the service: its newest 1.x script is loaded, from `{baseUrl}/sdk/v1/sdk.js`.
-   */
+  /** The base address of the service: its newest 1.x script is loaded, from `{baseUrl}/sdk/v1/sdk.js`. */
   readonly baseUrl?: string | undefined
   /** Address of the script itself, such as `url` of `{baseUrl}/sdk/manifest.json`. */
   readonly src?: string | undefined
-  /** Subresource Integrity of `src`, such as `integrity` of the manifest. */
+  /** The Subresource Integrity of `src`, such as `integrity` of the manifest. */
   readonly integrity?: string | undefined
-  /**
-   * Nonce of the page's Content-Security-Policy. Default: that of the page's first script with one.
-   */
+  /** The nonce of the page's Content-Security-Policy. Default: that of the page's first script with one. */
   readonly nonce?: string | undefined
 }
 

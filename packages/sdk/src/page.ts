@@ -7,7 +7,7 @@ import type { DrawnPage } from './paint.ts'
 
 export interface Page extends Address, DrawnPage {
   readonly parent?: Pick<Window, 'postMessage'>
-  /** "null" in a sandbox without allow-same-origin, whatever the address says. */
+  /** The origin is "null" in a sandbox without allow-same-origin, whatever the address says. */
   readonly origin?: string
   addEventListener(type: 'message', listener: (event: MessageEvent<unknown>) => void): void
   removeEventListener(type: 'message', listener: (event: MessageEvent<unknown>) => void): void

@@ -2,7 +2,7 @@
 // before for a moment. Contract §11; security V40.
 
 export interface DrawnPage {
-  /** 0 where nothing is painted, such as the frame of a Worker app. */
+  /** The width is 0 where nothing is painted, such as the frame of a Worker app. */
   readonly innerWidth?: number
   /** A page of a test, such as jsdom's, may have none. */
   requestAnimationFrame?(callback: (time: number) => void): number

@@ -26,7 +26,7 @@ export interface FakeIssuerOptions {
   readonly clientKey?: Jwk
   /** The port of loopback. Default: a free one. */
   readonly port?: number
-  /** Compared as exact strings. Default `http://localhost:3000/callback`. */
+  /** The redirect URIs are compared as exact strings. Default `http://localhost:3000/callback`. */
   readonly redirectUris?: readonly string[]
   /** The text at the SDK address; the fake issuer has no SDK of its own. */
   readonly sdkScript?: string
@@ -50,11 +50,11 @@ export type CallbackOptions = Pick<CodeOptions, 'redirectUri' | 'scope'>
 
 export interface Callback {
   readonly code: string
-  /** `<launch_id>:<random>`. */
+  /** The text `<launch_id>:<random>`. */
   readonly state: string
   /** The redirect URI with code, state and iss. */
   readonly url: string
-  /** RFC 7636: its SHA-256 was the code challenge. */
+  /** The verifier whose SHA-256 was the code challenge (RFC 7636). */
   readonly codeVerifier: string
   /** Its SHA-256 in base64url is the nonce of the ID token. */
   readonly nonceProof: string
@@ -73,7 +73,7 @@ export interface IdTokenOptions {
 export interface Fault {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** JSON, or text as it is. */
+  /** The body, as JSON, or a text as it is. */
   readonly body?: unknown
   readonly delayMs?: number
 }

@@ -185,7 +185,7 @@ function revokeTokenOf({ tokens }: IssuerState, code: string): void {
   for (const [accessToken, live] of tokens) if (live.code === code) tokens.delete(accessToken)
 }
 
-/** JSON as specified, or a form and HTTP Basic, as identity providers send them. */
+/** Reads JSON as specified, or a form and HTTP Basic, as identity providers send them. */
 function readFields(
   headers: RecordedRequest['headers'],
   body: string,

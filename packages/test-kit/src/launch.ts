@@ -66,6 +66,6 @@ export const buildLaunchClaims = (launch: FakeLaunch) => ({
   device_id: launch.deviceId,
 })
 
-/** OpenID Connect Core 3.1.3.6. */
+/** Hashes by OpenID Connect Core 3.1.3.6. */
 const hashHalf = (token: string): string =>
   createHash('sha256').update(token).digest().subarray(0, 16).toString('base64url')

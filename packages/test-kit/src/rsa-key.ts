@@ -7,7 +7,7 @@ import type { Jwk } from './jwk.ts'
 export interface RsaKey {
   readonly kid: string
   readonly privateKey: KeyObject
-  /** Public members only, as a JWKS shows it. */
+  /** The key has public members only, as a JWKS shows it. */
   readonly jwk: Readonly<Record<string, unknown>>
 }
 

@@ -14,11 +14,11 @@ interface ExpressRequest extends IncomingMessage {
   readonly baseUrl?: string
   readonly originalUrl?: string
   readonly protocol?: string
-  /** Set by a body parser. */
+  /** The body that a body parser has set. */
   readonly body?: unknown
 }
 
-/** `response.locals` of the routes after `requireIdentity`. */
+/** The response whose `locals` the routes after `requireIdentity` read. */
 interface IdentityResponse extends ServerResponse {
   readonly locals: { identity: LaunchIdentity }
 }
@@ -77,8 +77,8 @@ interface ExpressApp {
 
 /**
  * Answers an unknown address with 404 `not_found`, a thrown `Problem` with its status, cause and fix, and any
- * other error with 500 `internal_server_error`, which shows nothing of it. Call it after all routes. Without it
- * Express answers with pages of its own. Never throws. Spec §7.
+ * other error with 500 `internal_server_error`, which shows nothing of it. Call it after all routes. Without
+ * it Express answers with pages of its own. Never throws. Spec §7.
  * @example explainErrors(app)
  */
 export const explainErrors = (app: ExpressApp): void => void app.use(answerMissing, answerError)

@@ -40,7 +40,7 @@ interface KitPluginOptions {
   readonly prefix?: string
 }
 
-/** Fastify: the hook and the decorated property are of the instance that registers the plugin. */
+/** The mark by which Fastify gives hook and decorated property to the instance that registers the plugin. */
 const ON_THE_INSTANCE = { [Symbol.for('skip-override')]: true }
 
 /**
@@ -81,8 +81,8 @@ function addRoutes(own: KitInstance, { addresses, find }: WebApp): void {
 /**
  * Puts the user of the app's own session into `request.identity`, as a `preHandler` of Fastify. Its
  * `account.id` is the tenant key. Without a session that is alive the answer is 401 `session_ended`. The app
- * declares the property (spec §5.6):
- * `declare module 'fastify' { interface FastifyRequest { identity: LaunchIdentity } }`.
+ * declares the property (spec §5.6): `declare module 'fastify' { interface FastifyRequest { identity:
+ * LaunchIdentity } }`.
  * @throws Error when `chartside` is not registered
  * @example app.get<{ Params: { id: string } }>('/api/notes/:id', { preHandler: requireIdentity }, async ({ identity, params }) => find(identity.account.id, params.id))
  */

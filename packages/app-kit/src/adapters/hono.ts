@@ -6,7 +6,7 @@ import type { LaunchIdentity } from '../server/launch-identity.ts'
 import { type ChartsideOptions, openWebApp } from '../server/web-app.ts'
 import { appOf, explainFor, mount } from './mounted-apps.ts'
 
-/** `new Hono<ChartsideEnv>()` knows the type of `context.get('identity')`. */
+/** The types of `new Hono<ChartsideEnv>()`, which knows that of `context.get('identity')`. */
 export interface ChartsideEnv {
   Variables: { identity: LaunchIdentity }
 }

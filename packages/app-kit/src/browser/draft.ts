@@ -9,7 +9,7 @@ import type { AppSession } from './session.ts'
 export interface DraftSDK {
   on(name: 'expiring', listener: (event: Waiting) => void): () => void
   on(name: 'chart', listener: (event: DraftChart) => void): () => void
-  /** Absent in SDKs of earlier versions. */
+  /** The test is absent in SDKs of earlier versions. */
   supports?(name: string): boolean
   setUnsavedWork(hasUnsavedWork: boolean): void
 }
@@ -19,7 +19,7 @@ interface Waiting {
 }
 
 interface DraftChart extends Waiting {
-  /** Opaque; null when no chart is open. */
+  /** The opaque reference; null when no chart is open. */
   readonly ref: string | null
 }
 
@@ -34,7 +34,7 @@ export interface DraftOptions {
   readonly onState?: (state: DraftState) => void
 }
 
-/** `failed`: the last attempt failed; the next one follows without a call. */
+/** The state of a draft. `failed`: the last attempt failed; the next one follows without a call. */
 export type DraftState = 'saved' | 'unsaved' | 'failed'
 
 export interface Draft {
@@ -95,11 +95,11 @@ class SavedDraft implements Draft {
   #isChartKnown = false
   #timer: ReturnType<typeof setTimeout> | undefined
   #saving: Promise<void> | undefined
-  /** Set once the launch is about to end. */
+  /** The function is set once the launch is about to end. */
   #waitUntil: ((work: PromiseLike<unknown>) => void) | undefined
   /** Ends the hold of the launch, while there is one. */
   #release: (() => void) | undefined
-  /** Since the last key, while the launch is held. */
+  /** The timer since the last key, while the launch is held. */
   #pause: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: DraftOptions, page: Page) {

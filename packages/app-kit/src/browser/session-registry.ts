@@ -5,7 +5,7 @@ import type { Page } from './page.ts'
 
 export interface RegisteredSession {
   readonly id: string
-  /** Undefined before its first renewal in this page, and after its end. */
+  /** The bearer; undefined before its first renewal in this page, and after its end. */
   bearer: string | undefined
   /** The renewal that is under way; it resolves to whether the session continues. */
   renewal: Promise<boolean> | undefined

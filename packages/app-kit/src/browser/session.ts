@@ -64,7 +64,7 @@ class PageSession implements AppSession {
   readonly #page: Page
   readonly #paths: { readonly start: string; readonly renew: string; readonly end: string }
   readonly #fetch: typeof fetch
-  /** Read at once, because the app may change the state of the entry before it resumes. */
+  /** The id is read at once, because the app may change the state of the entry before it resumes. */
   readonly #storedId: string | undefined
   readonly #starts: Map<string, Promise<Start>>
   #current: RegisteredSession | undefined

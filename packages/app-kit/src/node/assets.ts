@@ -13,7 +13,7 @@ export type Sources = Readonly<Record<string, string>>
 export type Bundler = (sources: Sources) => Promise<ReadonlyMap<string, string>>
 
 export interface AssetsOptions {
-  /** Relative to the file that makes the assets. Default: `DEFAULT_SOURCES`. */
+  /** The sources, relative to the file that makes the assets. Default: `DEFAULT_SOURCES`. */
   readonly sources?: Sources
   /** Default: esbuild, which the app installs. */
   readonly bundle?: Bundler

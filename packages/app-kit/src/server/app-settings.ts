@@ -142,7 +142,7 @@ export interface PageSettings {
   /** Options 1 and 2. */
   readonly clientId?: string
   readonly redirectUri?: string
-  /** Option 3. */
+  /** The origin of the provider, in option 3. */
   readonly providerUrl?: string
 }
 

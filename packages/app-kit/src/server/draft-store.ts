@@ -3,7 +3,7 @@
 
 export interface StoredDraft {
   readonly key: string
-  /** Empty: the person has deleted it. */
+  /** The text; empty when the person has deleted it. */
   readonly text: string
   /** The time at which it was typed, by the page's clock, in milliseconds since 1970. */
   readonly writtenAt: number

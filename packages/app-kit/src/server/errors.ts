@@ -2,7 +2,7 @@
 // fixes; the causes are where an error is thrown. Spec §7.
 import { CodedError } from '../coded-error.ts'
 
-/** Why an exchange failed. */
+/** The reason why an exchange failed. */
 export type ExchangeErrorCode =
   /** There was no code to exchange; nothing was sent. */
   | 'code_missing'
@@ -31,15 +31,15 @@ interface ExchangeDetails {
  */
 export class ExchangeError extends CodedError<ExchangeErrorCode> {
   override readonly name = 'ExchangeError'
-  /** HTTP status for the app's own page: the service's when it answered, else 400, 502 or 504. */
+  /** The HTTP status for the app's own page: the service's when it answered, else 400, 502 or 504. */
   readonly status: number
-  /** `error` of the service (RFC 6749 5.2), `missing_code`, or `token_exchange_failed`. */
+  /** The `error` of the service (RFC 6749 5.2), `missing_code`, or `token_exchange_failed`. */
   readonly error: string
-  /** `error_description` of the service. */
+  /** The `error_description` of the service. */
   readonly description: string | undefined
   /** Finds the attempt in the service's log and in the launch's timeline. */
   readonly traceId: string | undefined
-  /** `Retry-After` of the service. The code is spent all the same: launch again. */
+  /** The `Retry-After` of the service. The code is spent all the same: launch again. */
   readonly retryAfter: string | undefined
 
   constructor(code: ExchangeErrorCode, message: string, details: ExchangeDetails) {
@@ -71,7 +71,7 @@ const EXCHANGE_FIXES: Readonly<Record<string, string>> = {
   answer_unusable: 'Check that baseUrl (or tokenUrl) is the service and not another server.',
 }
 
-/** Why an ID token is not accepted. All but the last are about the token. */
+/** The reason why an ID token is not accepted. All but the last are about the token. */
 export type IdTokenErrorCode =
   | 'token_malformed'
   | 'duplicate_keys'
@@ -99,7 +99,7 @@ export type IdTokenErrorCode =
  */
 export class IdTokenError extends CodedError<IdTokenErrorCode> {
   override readonly name = 'IdTokenError'
-  /** 401, or 503 for keys_unavailable. */
+  /** The status is 401, or 503 for keys_unavailable. */
   readonly status: 401 | 503
 
   constructor(code: IdTokenErrorCode, message: string, options?: ErrorOptions) {

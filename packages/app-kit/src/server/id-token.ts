@@ -85,7 +85,7 @@ async function readNonce(expected: IdTokenExpectations): Promise<string | undefi
 
 const MAX_LENGTH = 16_384
 
-/** Three parts in base64url, without white space (RFC 7515 7.1). */
+/** The form has three parts in base64url, without white space (RFC 7515 7.1). */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/
 
 function requireToken(presented: unknown): string {

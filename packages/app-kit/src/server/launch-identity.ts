@@ -5,7 +5,7 @@ import { isRecord } from './read-text.ts'
 
 /** The identity from claims with a verified signature. `account.id` may serve as tenant key. */
 export interface LaunchIdentity {
-  /** Stable for a person; identify people by it together with `account.id`, never by `email`. */
+  /** The id is stable for a person. Identify people by it together with `account.id`, never by `email`. */
   readonly userId: string
   /** The name, with scope `profile` only. */
   readonly name: string | null
@@ -72,7 +72,7 @@ export function parseLaunchIdentity(claims: Claims, expected: Expectations): Lau
   return identity
 }
 
-/** Exactly one string: a list would accept a token for several apps. */
+/** Accepts exactly one string: a list would accept a token for several apps. */
 function refuseOtherAudience({ aud, azp }: Claims, clientId: string): void {
   if (aud === undefined) throw missing('aud')
   if (aud !== clientId) {
@@ -117,7 +117,7 @@ export function requireText(claims: Claims, name: string): string {
   throw missing(name)
 }
 
-/** Within the range of a Date. */
+/** Reads seconds within the range of a Date. */
 function requireSeconds(claims: Claims, name: string): number {
   const value = claims[name]
   if (typeof value === 'number' && Math.abs(value) <= 8.64e12) return value

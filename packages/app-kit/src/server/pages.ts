@@ -4,7 +4,7 @@
 
 export interface PageScript {
   readonly src: string
-  /** Subresource Integrity, for a script of another origin. */
+  /** The Subresource Integrity, for a script of another origin. */
   readonly integrity?: string
   /** Does not wait for the style sheet. */
   readonly isAsync?: boolean

@@ -7,7 +7,7 @@ import { requireDuration, requireText, requireUrl } from './require-option.ts'
 
 /** Required options may come directly from the environment: undefined is refused by name. */
 export interface PlatformTokenOptions {
-  /** `https://{tenant}`; the user is read at `/api/v2/users/{id}`. */
+  /** The address `https://{tenant}`; the user is read at `/api/v2/users/{id}`. */
   readonly managementUrl: string | undefined
   /** Returns the address of one user, for providers of another shape. It must answer with `identities`. */
   readonly userUrl?: (userId: string) => string
@@ -41,7 +41,7 @@ export type PlatformTokenErrorCode =
   /** The app's own `managementToken` gave none; `cause` is what it threw. */
   | 'management_token_unavailable'
   | 'management_unreachable'
-  /** 401 or 403 of the management API. */
+  /** The management API answered 401 or 403. */
   | 'management_refused'
   | 'management_failed'
   | 'user_unknown'

@@ -27,7 +27,7 @@ type RestHandler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => 
 /** Routes that answer under their headers, for a server that has other routes too. */
 export interface OpenedRoutes {
   readonly headers: Readonly<Record<string, string>>
-  /** `GET /launch` and so on. */
+  /** The addresses, such as `GET /launch`. */
   readonly addresses: readonly string[]
   /**
    * Returns the handler; undefined at an address that is not among the routes. Answers HEAD as GET. Never
@@ -38,7 +38,7 @@ export interface OpenedRoutes {
   guard<Rest extends unknown[]>(handle: RestHandler<Rest>): RestHandler<Rest>
   /** The error response for anything that was thrown; the log gets its code. */
   explain(thrown: unknown): Response
-  /** 404 `not_found`. */
+  /** Returns 404 `not_found`. */
   explainMissing(): Response
 }
 
@@ -109,7 +109,10 @@ const DEVELOPMENT_SOURCES = {
   'img-src': ['http://localhost:*'],
   'font-src': ['http://localhost:*'],
 }
-/** A framework that writes the pages runs inline scripts and evaluates modules there. A nonce would switch both off. */
+/**
+ * A framework that writes the pages runs inline scripts and evaluates modules there. A nonce would switch
+ * both off.
+ */
 const FRAMEWORK_SOURCES = {
   ...DEVELOPMENT_SOURCES,
   'script-src': ["'unsafe-inline'", "'unsafe-eval'"],

@@ -3,7 +3,7 @@
 // extension. Spec §5.5; security H01, H06.
 
 export interface PolicyOptions {
-  /** `url` of the SDK manifest, or its origin. */
+  /** The `url` of the SDK manifest, or its origin. */
   readonly sdkUrl: string
   /**
    * Origins that may frame the app: the extension (`chrome-extension://…`) and the sandbox's EHR.

@@ -4,7 +4,7 @@
 export interface CookieRules {
   /** The name without prefix and id. */
   readonly name: string
-  /** `/` makes it a `__Host-` cookie, which no subdomain can set in its place. */
+  /** The path `/` makes it a `__Host-` cookie, which no subdomain can set in its place. */
   readonly path: string
 }
 

@@ -5,9 +5,11 @@ import { base64url } from 'jose'
 import type { StoredCredentials, StoredSession } from './session-store.ts'
 
 export interface Credentials {
-  /** 43 characters. */
+  /** The bearer has 43 characters. */
   readonly bearer: string
-  /** Family (22 characters, the same for the whole session), then 43 of its own. */
+  /**
+   * The value has the family (22 characters, the same for the whole session), then 43 of its own.
+   */
   readonly refresh: string
   readonly stored: StoredCredentials
 }
@@ -61,7 +63,7 @@ export function rotate(
 export const mintSecret = (bytes: number): string =>
   base64url.encode(crypto.getRandomValues(new Uint8Array(bytes)))
 
-/** SHA-256 in base64url. */
+/** Returns SHA-256 in base64url. */
 export async function hash(value: string): Promise<string> {
   const bytes = new TextEncoder().encode(value)
   return base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))

@@ -17,7 +17,7 @@ export interface StoredSession {
   readonly refreshExpiresAt: number
   /** The session never lasts longer, however often it is renewed. */
   readonly endsAt: number
-  /** 1 at first; each `replace` writes the next number. */
+  /** The number is 1 at first; each `replace` writes the next one. */
   readonly version: number
 }
 

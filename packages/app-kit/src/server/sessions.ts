@@ -34,8 +34,8 @@ export interface StartedSession {
 
 export interface Sessions {
   /**
-   * Once the SDK is ready (spec §5.6): a launch outside its own panel then leaves no session.
-   * @throws SessionError when `request` is not from a page of this app
+   * Starts a session, once the SDK is ready (spec §5.6): a launch outside its own panel then leaves none.
+   * @throws SessionError `origin_not_allowed` when `request` is not from a page of this app
    */
   start(identity: LaunchIdentity, request: Request): Promise<StartedSession>
   /** The identity of the request's bearer; undefined when the page must renew, or launch again. */

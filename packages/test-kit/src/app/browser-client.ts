@@ -3,9 +3,9 @@
 
 export type Send = (
   address: string,
-  /** Sent as JSON; a text is sent unchanged. */
+  /** The body is sent as JSON; a text is sent unchanged. */
   body?: object | string,
-  /** Added to the browser's own; an empty value removes one. */
+  /** The headers beside the browser's own; an empty value removes one. */
   headers?: Readonly<Record<string, string>>,
   /** Default: POST with a body, GET without. */
   method?: string,

@@ -19,7 +19,7 @@ export interface TestSettings {
   readonly baseUrl: string
   readonly frameAncestors: readonly string[]
   readonly host: string
-  /** 0: any free port. */
+  /** The port; 0 stands for any free port. */
   readonly port: number
   readonly publicUrl: string
 }

@@ -42,7 +42,7 @@ export interface LaunchedApp {
   readonly issuer: FakeIssuer
   /** The log of the app. */
   readonly lines: readonly string[]
-  /** Another user at the same app, in a browser of its own. */
+  /** Launches the same app for another user, in a browser of its own. */
   launchAgain(options?: LaunchAppOptions): Promise<Pick<LaunchedApp, 'app' | 'launch'>>
   /** Stops app and service. The end of a process does not need it. */
   stop(): Promise<void>

@@ -9,7 +9,7 @@ import { rememberLaunch, takeLaunch } from '../provider-launch.ts'
 import { type AppSession, createSession } from '../session.ts'
 import { failAtProvider } from './provider-error.ts'
 
-/** `initServiceSDK` or `initWorkerServiceSDK` of @chartside/sdk. */
+/** The type of `initServiceSDK` and `initWorkerServiceSDK` of @chartside/sdk. */
 export type InitSDK<SDK> = (options: {
   readonly baseUrl: string
   readonly code?: string

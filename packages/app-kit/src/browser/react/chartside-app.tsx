@@ -24,7 +24,7 @@ export interface ChartsideAppProps<Launch> {
   readonly open: () => Promise<Launch>
   /** The content that the provider sees. It has the launch by `useLaunch`. */
   readonly children: ReactNode
-  /** Below the line that says that the app is closed. */
+  /** The text below the line that says that the app is closed. */
   readonly endedText?: string
 }
 
