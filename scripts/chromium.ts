@@ -45,7 +45,7 @@ const SCRIPT_FLAGS = [
   ...(isTest ? ['--no-maglev', '--no-turbofan'] : []),
 ]
 
-/** Quiet, and the same everywhere: no GPU, no updates, no calls home. */
+/** The arguments make it quiet, and the same everywhere: no GPU, no updates, no calls home. */
 export const CHROMIUM_ARGS = [
   `--disable-features=${[...OFF_FOR_PLAYWRIGHT, ...UNUSED_PAGES, ...UNUSED_PROCESSES].join(',')}`,
   '--no-sandbox',

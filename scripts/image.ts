@@ -117,7 +117,7 @@ async function writeAccounts(folder: string): Promise<void> {
   await mkdir(join(folder, 'dev'))
 }
 
-/** Those of Node.js, in the file over which platforms mount their own. */
+/** Writes the authorities of Node.js into the file over which platforms mount their own. */
 async function writeAuthorities(folder: string): Promise<void> {
   const certificates = join(folder, 'etc/ssl/certs')
   await mkdir(certificates, { recursive: true })

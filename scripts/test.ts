@@ -144,7 +144,7 @@ async function run(files: readonly TestFile[], options: Options): Promise<FileRe
   }
 }
 
-/** Processor seconds that `npm test` may cost; more and a change is no longer tested often. */
+/** The processor seconds that `npm test` may cost; more and a change is no longer tested often. */
 const FIRST_TIER_SECONDS = 320
 /** The factor beside browsers, as with --all: the same work costs more processor time there. */
 const TOLERANCE_BESIDE_BROWSERS = 1.25

@@ -8,7 +8,7 @@ export type Figure = (typeof FIGURES)[number]
 export interface Measured {
   readonly count: number
   readonly perSecond: number
-  /** Processor time of the server for each; of an arrival for each of its launches. µs. */
+  /** The processor time of the server for each; of an arrival for each of its launches. µs. */
   readonly cpu: number
   /** The part of `cpu` after the last answer, until the server is quiet. µs. */
   readonly laterCpu: number
@@ -46,7 +46,7 @@ export interface ComparisonResult {
 }
 
 export interface FigureSummary {
-  /** Processor time of a signature divided by that of the operation: median, lowest and highest. */
+  /** The processor time of a signature divided by that of the operation: median, lowest and highest. */
   readonly ratio: number
   readonly lowest: number
   readonly highest: number

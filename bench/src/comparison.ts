@@ -52,7 +52,7 @@ interface Contender {
   readonly end: () => Promise<void>
 }
 
-/** Warm by flows: the compiler of Node.js needs so many until nothing changes. */
+/** The flows of the warm-up: the compiler of Node.js needs so many until nothing changes. */
 export const WARM_FLOWS = 15_000
 
 const PEER_FIGURES: readonly Figure[] = ['flow', 'token']

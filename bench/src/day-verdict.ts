@@ -59,7 +59,7 @@ export const PASSING_TABLES = [
  * quieter.
  */
 const MAX_GROWTH_PERCENT = 15
-/** MB. */
+/** The bound in MB. */
 const MAX_HEAP_GROWTH = 10
 const MAX_MORE_DESCRIPTORS = 16
 const MAX_MORE_ROWS = 64

@@ -28,12 +28,12 @@ import { inTemporaryDirectory } from './temporary-directory.ts'
 
 const HOUR_MS = 3_600_000
 const MIN_SAMPLES = 48
-/** Four sign-ins each. */
+/** The practices have four sign-ins each. */
 const MAX_PRACTICES = 16
 const RETENTION_MS = 7 * DAY_MS
 /** A page is opened, and half of the pages go on to another chart. */
 const LAUNCHES_OF_AN_ARRIVAL = 1.5 * APPS_OF_AN_ARRIVAL
-/** So that a short day has some that the sweep has to remove. */
+/** The time gives a short day some launches that the sweep has to remove. */
 const OVERDUE_MS = 20 * 60_000
 /** The number of parts in which the launches of a week ago were made. */
 const EXPIRED_PARTS = 24

@@ -23,7 +23,7 @@ export type LoadJob =
 export interface LoadResult extends Percentiles {
   readonly count: number
   readonly perSecond: number
-  /** Processor time of the load generator over elapsed time; near 1 it is itself the limit. */
+  /** The processor time of the load generator over elapsed time; near 1 it is itself the limit. */
   readonly generatorShare: number
 }
 
@@ -63,7 +63,7 @@ export interface SigningJob {
 
 export interface SigningResult {
   readonly perSecond: number
-  /** Processor time of one signature; µs. */
+  /** The processor time of one signature; µs. */
   readonly cpuMicroseconds: number
 }
 

@@ -12,7 +12,7 @@ export const coreCount = availableParallelism()
 export const describeMachine = () =>
   `Node.js ${process.version}, ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${coreCount} core(s)`
 
-/** Why a process cannot be given a core of its own here; undefined when it can. */
+/** Returns why a process cannot be given a core of its own here; undefined when it can. */
 export function whyNotPinned(): string | undefined {
   if (coreCount < 2) return 'this machine has one core'
   const probe = spawnSync('taskset', ['-c', '0', 'true'])
@@ -21,7 +21,7 @@ export function whyNotPinned(): string | undefined {
 
 export const onCore = (core: number): string[] => ['taskset', '-c', String(core)]
 
-/** Processor time that a process has used, all threads, user and system. */
+/** Returns the processor time that a process has used, all threads, user and system. */
 export function cpuMicroseconds(pid: number): number | undefined {
   if (process.platform !== 'linux') return undefined
   return preciseMicroseconds(pid) ?? statMicroseconds(pid)

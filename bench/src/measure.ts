@@ -33,7 +33,7 @@ export interface Round {
   /** Signatures per second of the cores that the mode gives to the service. */
   readonly rsa: number
   readonly rsaAsync: number | undefined
-  /** Processor time of a signature; µs. */
+  /** The processor time of a signature; µs. */
   readonly rsaCpu: number
   readonly flow: LoadResult
   /** The result for each launch, not for each arrival. */

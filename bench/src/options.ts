@@ -17,12 +17,12 @@ export interface Options {
   readonly isRecorded: boolean
   /** The part of a recorded ratio that may be lost, in the scenario `gate`. */
   readonly maxLoss: number
-  /** Warm runs in the scenario `extension`. */
+  /** The warm runs in the scenario `extension`. */
   readonly runs: number
   readonly engine: Engine
   /** Processes of the service, with PostgreSQL. */
   readonly workers: number
-  /** Expired launches in the database of the scenario `sweep`. */
+  /** The expired launches in the database of the scenario `sweep`. */
   readonly rows: number
   /** The hours in which the scenario `day` passes. */
   readonly hours: number
@@ -31,7 +31,7 @@ export interface Options {
   readonly seed: number
   /** The launches of the scenario `year`; it has three times as many audit events. */
   readonly launches: number
-  /** Measured seconds per figure, over all rounds. */
+  /** The measured seconds per figure, over all rounds. */
   readonly seconds: number
   /** Seconds of load before the first round; a cold JIT costs half as much again per flow. */
   readonly warmUpSeconds: number
@@ -39,7 +39,7 @@ export interface Options {
   readonly inFlight: number
   /** The other checkout in the scenario `beside`. */
   readonly checkout: string | undefined
-  /** File that takes the figures as JSON. */
+  /** The file that takes the figures as JSON. */
   readonly jsonFile: string | undefined
 }
 

@@ -14,7 +14,7 @@ export interface PageStream {
   close(): void
 }
 
-/** More than the longest event of an end. */
+/** The length is more than that of the longest event of an end. */
 const KEPT = 256
 
 export async function openPageStream(port: number, request: string): Promise<PageStream> {

@@ -251,7 +251,10 @@ export class Visits {
     for (const { answer } of tokens) this.#setting.onExchange(answer)
   }
 
-  /** Live tokens may have expired meanwhile. @throws Error for a token that is lost, or outlives its end. */
+  /**
+   * Checks the tokens; live ones may have expired meanwhile. @throws Error for a token that is lost, or
+   * outlives its end.
+   */
   async #check(on: Connection, place: Place, tokens: readonly AppToken[], isLive: boolean) {
     for (const token of tokens) {
       const leftMs = token.expiresAt - performance.now()

@@ -13,7 +13,7 @@ export interface LoginPage {
 /** The next step that the person sends. */
 export interface LoginStep {
   readonly url: string
-  /** Sent as a form POST; without it the address is opened. */
+  /** The fields are sent as a form POST; without them the address is opened. */
   readonly form?: Readonly<Record<string, string>>
 }
 

@@ -18,7 +18,7 @@ export interface ChartsideOptions {
   /** The account where launches of a given client are opened; its own account when absent. */
   readonly accountId: string | undefined
   readonly ehrType: string
-  /** Everything that must not stand in a report; grows during the run. */
+  /** The secrets that must not stand in a report; the set grows during the run. */
   readonly secrets: Set<string>
 }
 

@@ -40,7 +40,7 @@ export interface RenderedSite {
   readonly errors: Readonly<Record<string, string>>
 }
 
-/** All pages as HTML fragments. `imageOf` gives the address below /docs of a file below docs. */
+/** Renders all pages as HTML fragments. `imageOf` gives the address below /docs of a file below docs. */
 export function renderSite(imageOf = (file: string) => file) {
   const { home, groups } = loadPages(DOCS)
   const sources = [home, ...groups.flatMap(({ pages }) => pages)]

@@ -5,7 +5,7 @@ import { buildOpenApi } from '../../packages/server/src/meta/openapi.ts'
 import { type ApiDocument, buildCollection } from './api-collection.ts'
 
 export interface Download {
-  /** Below /docs. */
+  /** The name below /docs. */
   readonly name: string
   /** The file that makes it, from the root of the repository. */
   readonly source: string

@@ -25,7 +25,7 @@ export interface SourceManifest {
   readonly peerDependenciesMeta?: object
 }
 
-/** Node.js that can `require` the ES modules among the dependencies. */
+/** The version of Node.js that can `require` the ES modules among the dependencies. */
 const ENGINES = { node: '>=20.19' }
 
 /** The entry of the served script, which is for this repository only. */

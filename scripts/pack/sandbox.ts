@@ -15,7 +15,7 @@ const NAME = '@chartside/sandbox'
 /** The parts that have what the pages use of others; the rest is installed beside the bundle. */
 const PARTS = ['packages/host', 'packages/protocol', 'packages/ui']
 
-/** Installed beside it, in the same version. */
+/** The packages that are installed beside it, in the same version. */
 const BESIDE = ['@chartside/faults', '@chartside/server']
 
 /** Writes what is published into `staged`; npm pack makes the archive. */

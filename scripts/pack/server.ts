@@ -67,7 +67,7 @@ async function bundle(root: string, outdir: string, external: string[]): Promise
 
 const ADDRESS = /new URL\(\s*(['`])(\.[^'`$]*)/g
 
-/** All output is flat in one folder, so that an address has the same start in every file. */
+/** Rewrites the addresses of files: all output is flat in one folder, so each address has the same start. */
 const assetAddresses = (packages: string, files: Set<string>): Plugin => ({
   name: 'asset-addresses',
   setup(builder) {

@@ -53,7 +53,7 @@ export const listNeeded = (lock: LockFile, place: string): LockedPackage[] => {
     .map((found) => packageAt(lock, found))
 }
 
-/** These workspaces and what they need to run, with what those need: each place of a package. */
+/** Lists each place of a package: these workspaces and what they need to run, with what those need. */
 function listPlaces(lock: LockFile, workspaces: readonly string[]): LockedPackage[] {
   const places = new Set(workspaces)
   // A Set hands out what is added while it is walked.

@@ -12,7 +12,7 @@ import type { Target } from '../target.ts'
 export interface EndedSession {
   /** The ID token that the client had. */
   readonly idToken: DecodedToken
-  /** Undefined when none came in time. */
+  /** The notice; undefined when none came in time. */
   readonly notice: LogoutNotice | undefined
   /** The content of the notice; empty when it is no JWT. */
   readonly token: {

@@ -8,6 +8,6 @@ const escapeOf = (sign: string) => `\\u${(sign.codePointAt(0) ?? 0).toString(16)
 /** Returns the text in one line. */
 export const printable = (text: string): string => text.replace(UNSAFE, escapeOf)
 
-/** Line feeds and tabs stay. */
+/** Returns the text with its line feeds and tabs. */
 export const printableLines = (text: string): string =>
   text.replace(UNSAFE, (sign) => (sign === '\n' || sign === '\t' ? sign : escapeOf(sign)))

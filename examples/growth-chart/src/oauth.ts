@@ -37,7 +37,7 @@ export function createOAuth(settings: OAuthSettings) {
   let configuration: Promise<client.Configuration> | undefined
   let script: Promise<SdkScript> | undefined
 
-  /** Discovered once; a failure is not kept. */
+  /** Discovers the service once; a failure is not kept. */
   const configure = (): Promise<client.Configuration> => {
     configuration ??= discover(settings).catch((error: unknown) => {
       configuration = undefined

@@ -6,7 +6,7 @@ import { beginEventStream } from './replies.ts'
 export interface AppNotice {
   readonly appId: string
   readonly state: 'starting' | 'running' | 'stopped'
-  /** Why it stopped, in one line. */
+  /** The reason why it stopped, in one line. */
   readonly problem: string
   /** True when a page has the version before open. */
   readonly isNew: boolean

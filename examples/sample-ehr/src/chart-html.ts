@@ -38,7 +38,7 @@ function vitalHtml({ name, value, unit, trend }: Vital): string {
   return html`<div class="vital"><h2>${name}</h2><p><strong>${value}</strong> ${unit}</p>${raw(sparkline(trend))}</div>`
 }
 
-/** Six readings, oldest on the left; the last one is marked. */
+/** Draws six readings, oldest on the left; the last one is marked. */
 function sparkline(trend: readonly number[]): string {
   const [least, most] = [Math.min(...trend), Math.max(...trend)]
   const points = trend.map((reading, index) => {

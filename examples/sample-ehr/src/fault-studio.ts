@@ -14,7 +14,7 @@ export interface StudioApp {
 /** The state of an app that the page shows. */
 export interface StudioState {
   readonly apps: readonly StudioApp[]
-  /** Newest first. */
+  /** The runs, newest first. */
   readonly runs: readonly {
     readonly id: string
     readonly startedAt: string
@@ -32,7 +32,7 @@ export interface StudioState {
     readonly names: readonly string[]
     readonly done: readonly PlayedFault[]
   } | null
-  /** Why the last run could not be made. */
+  /** The reason why the last run could not be made. */
   readonly problem: string | null
 }
 

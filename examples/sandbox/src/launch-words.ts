@@ -21,7 +21,7 @@ const GLYPHS: Readonly<Record<StateName, string>> = {
   switched_off: '⏻',
 }
 
-/** "✕ Visit Notes: Failed at Exchange", "■ Visit Notes: Ended: You signed out." */
+/** Describes a state: "✕ Visit Notes: Failed at Exchange", "■ Visit Notes: Ended: You signed out." */
 export function describeState(app: string, state: ShownState): string {
   const isOff = state.kind === 'ended' && state.reason === 'app_disabled'
   const name = isOff ? 'switched_off' : state.kind

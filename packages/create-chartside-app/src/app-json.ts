@@ -19,7 +19,10 @@ export const VERSIONS = {
   typescript: '7.0.2',
 } as const
 
-/** Used by templates only, so not installed here: test/packed and test/browser install them. */
+/**
+ * The versions that only templates use. They are not installed here: test/packed and test/browser
+ * install them.
+ */
 export const TEMPLATE_VERSIONS = {
   '@vitejs/plugin-react': '6.3.0',
   next: '16.4.6',
@@ -53,7 +56,7 @@ const INDIRECT: ReadonlySet<string> = new Set(
   ['protocol', 'faults', 'server'].map((name) => `@chartside/${name}`),
 )
 
-/** `chartside`: the version specifier of each of our packages, by name. */
+/** Builds package.json; `chartside` has the version specifier of each of our packages, by name. */
 export function buildPackageJson(
   { name, option, framework }: Choices,
   chartside: Readonly<Record<string, string>>,

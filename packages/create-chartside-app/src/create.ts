@@ -21,7 +21,7 @@ export interface Environment {
   readonly printError: (text: string) => void
   /** The version of Node.js that runs this npm, and will run the new app: `v24.0.0`. */
   readonly nodeVersion: string
-  /** Aborted by Ctrl-C. */
+  /** The signal that Ctrl-C aborts. */
   readonly signal: AbortSignal
 }
 

@@ -45,7 +45,7 @@ export interface MissingAccess {
   readonly origins: readonly string[]
 }
 
-/** Why the person is signed out; null at the first start and after the person's own sign-out. */
+/** The reason why the person is signed out; null at the first start and after the person's own sign-out. */
 export type SignedOutReason = EndReason | 'refused' | 'timed_out' | 'unreachable' | null
 
 export type PanelView =
@@ -54,7 +54,7 @@ export type PanelView =
   | { readonly kind: 'signed_out'; readonly because: SignedOutReason }
   /** The person compares the code with the page in the sign-in tab. Milliseconds since 1970. */
   | { readonly kind: 'signing_in'; readonly matchCode: string; readonly expiresAt: number }
-  /** Signed in, and this tab shows no EHR of the person's practices. */
+  /** The person is signed in, and this tab shows no EHR of the person's practices. */
   | {
       readonly kind: 'no_ehr'
       readonly ehrs: readonly { readonly name: string; readonly practice: string }[]
@@ -91,7 +91,7 @@ export type PanelView =
       readonly traceId: string | null
     }
 
-/** Everything the panel shows of the background. It holds no bearer value. */
+/** The state of the background that the panel shows. It holds no bearer value. */
 export interface PanelState {
   readonly view: PanelView
   readonly person: {
@@ -122,7 +122,7 @@ export interface PanelState {
  * session token, so they are kept in memory only and never rendered or logged.
  */
 export interface HostGrant {
-  /** Base URL of the service. */
+  /** The base URL of the service. */
   readonly service: string
   readonly sessionToken: string
   readonly session: EhrSession
@@ -131,7 +131,10 @@ export interface HostGrant {
    * `host.open({ appId, kind: 'ui', mount, launch })`, once. The host opens any other launch itself.
    */
   readonly launches: readonly OpenedLaunch[]
-  /** Absent when the EHR has no patterns of charts; null when no chart is open. It stays in the browser. */
+  /**
+   * The chart is absent when the EHR has no patterns; it is null when no chart is open. It stays in the
+   * browser.
+   */
   readonly chart?: string | null
   readonly chartKey?: string
 }

@@ -2,7 +2,7 @@
 // practice its account. From managed policy, else from the build, else from the first-run page. Pure.
 
 export interface Settings {
-  /** Base URL of the service, without a slash at its end. The extension calls no other origin. */
+  /** The base URL of the service, without a slash at its end. The extension calls no other origin. */
   readonly service: string
   /** The only account that is used, for a person who has several; null: all. */
   readonly accountId: string | null

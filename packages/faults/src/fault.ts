@@ -30,7 +30,7 @@ export interface Seen {
   readonly saidAfterMs: number | undefined
   readonly reported: readonly ReportedFailure[]
   readonly wire: readonly WireStep[]
-  /** Trace ids that the service gave in this launch. */
+  /** The trace ids that the service gave in this launch. */
   readonly traces: readonly string[]
   /** A launch after the fault was ready within its time. */
   readonly opensAgain: boolean | undefined
@@ -54,7 +54,7 @@ export interface Check {
   readonly part: Part
   /** The title says what a good app does. */
   readonly title: string
-  /** Why it matters when the app does not. */
+  /** The reason why it matters when the app does not. */
   readonly cause: string
   readonly fix: string
   judge(seen: Seen, baseline: Baseline): Verdict
@@ -102,7 +102,7 @@ export interface Fault {
   readonly isAlone?: true
   /** The app may keep keys for this long before it looks for new ones. */
   readonly afterKeysMs?: number
-  /** Storage is refused to the frame. */
+  /** True refuses storage to the frame. */
   readonly deniesStorage?: true
   /** Default: the launch is opened, and settles. */
   readonly play?: (stage: Stage) => Promise<void>

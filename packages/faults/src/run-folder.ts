@@ -27,7 +27,7 @@ export class RunFolder {
     await Promise.all(old.map((id) => rm(this.#fileOf(id), { force: true })))
   }
 
-  /** Newest first. A file that is no run is left out. */
+  /** Lists the runs, newest first. A file that is no run is left out. */
   async list(): Promise<readonly Run[]> {
     const runs = await Promise.all((await this.#listIds()).map((id) => this.find(id)))
     return runs.filter((run) => run !== undefined)

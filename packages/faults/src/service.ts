@@ -144,7 +144,7 @@ function describe(path: string, { status, headers, body, isCut }: Answer): strin
   return `${asked}: ${status}${error ? ` ${error}` : ''}${isCut ? ', cut off' : ''}`
 }
 
-/** JSON, or a form, as identity providers send. */
+/** Reads JSON, or a form, as identity providers send. */
 function readCode(body: string): string {
   try {
     return String((JSON.parse(body) as { code?: unknown }).code)

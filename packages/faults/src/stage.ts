@@ -222,7 +222,7 @@ export class PlayedStage implements Stage {
     return view
   }
 
-  /** Ready with a text, reported, or a text that stays for a second. */
+  /** Waits until the app is ready with a text, has reported, or shows a text for a second. */
   async #settleView(
     { page, panel: { host } }: View,
     { maxMs = SETTLE_MS, isPatient = false },

@@ -28,7 +28,7 @@ const signOutButton = byId('sign-out', HTMLButtonElement)
 const user = byId('user', HTMLElement)
 
 const STILL_SIGNED_IN = 'You are still signed in at the service; try again.'
-/** Within the rest that the host waits for before it acts. */
+/** The time is within the rest that the host waits for before it acts. */
 const FLIP_MS = 120
 
 let open: OpenedSession | null = null
@@ -193,7 +193,10 @@ function reloadFrame(): void {
   element?.contentWindow?.location.replace(element.src)
 }
 
-/** Another chart, and back before anyone could read it: real EHRs close one context before the next. */
+/**
+ * Opens another chart, and goes back before anyone could read it: real EHRs close one context before the
+ * next.
+ */
 async function flipCharts(): Promise<void> {
   panel.setChart('another chart')
   await new Promise((resolve) => setTimeout(resolve, FLIP_MS))

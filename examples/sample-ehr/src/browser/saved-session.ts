@@ -30,7 +30,7 @@ export function forgetSession(): void {
   sessionStorage.removeItem(KEY)
 }
 
-/** Null when this is no reload, or the session has ended meanwhile. */
+/** Restores the session; null when this is no reload, or the session has ended meanwhile. */
 export async function restoreSession(
   service: string,
   ehrType: string,

@@ -53,7 +53,7 @@ export async function reportProblem(
   })
 }
 
-/** Another session has taken its place; its launches end. */
+/** Closes a session whose place another one has taken; its launches end. */
 export async function closeSession(service: string, token: string, id: string): Promise<void> {
   await createCaller(service)('DELETE', `/api/sessions/${id}`, { token })
 }

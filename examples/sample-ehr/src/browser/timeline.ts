@@ -120,7 +120,7 @@ export class Timeline {
     this.#entry(launch).state = state
   }
 
-  /** Newest first. */
+  /** Returns the cards, newest first. */
   cards(): Card[] {
     return [...this.#entries.values()]
       .flatMap((entry) => {

@@ -81,8 +81,7 @@ function addRoutes(own: KitInstance, { addresses, find }: WebApp): void {
 /**
  * Puts the user of the app's own session into `request.identity`, as a `preHandler` of Fastify. Its
  * `account.id` is the tenant key. Without a session that is alive the answer is 401 `session_ended`. The app
- * declares the property (spec §5.6): `declare module 'fastify' { interface FastifyRequest { identity:
- * LaunchIdentity } }`.
+ * declares `identity: LaunchIdentity` of `FastifyRequest` in a `declare module 'fastify'`. Spec §5.6.
  * @throws Error when `chartside` is not registered
  * @example app.get<{ Params: { id: string } }>('/api/notes/:id', { preHandler: requireIdentity }, async ({ identity, params }) => find(identity.account.id, params.id))
  */

@@ -16,7 +16,7 @@ import { api, type CallOptions, type Page, withQuery } from './client.ts'
 
 const pathOf = (id: string, rest = '') => `/api/apps/${encodeURIComponent(id)}${rest}`
 
-/** Those of one account, or without it every app that the caller sees. */
+/** Lists the apps of one account, or without it every app that the caller sees. */
 export const listApps = (
   accountId?: string,
   cursor?: string,
@@ -28,7 +28,7 @@ export const listApps = (
 /** The service answers so many in one request. */
 const MAX_IDS = 100
 
-/** Those of these identifiers that the caller sees, however many apps there are. */
+/** Lists the apps of these identifiers that the caller sees, however many apps there are. */
 export async function listAppsById(
   ids: Iterable<string>,
   options?: CallOptions,

@@ -5,7 +5,7 @@ import { api, type CallOptions, type Page, withQuery } from './client.ts'
 import type { MailedLink, OneTimeLink } from './credentials.ts'
 
 export interface UserFilters {
-  /** Part of the name or of the address. */
+  /** The part of the name or of the address. */
   readonly q?: string | undefined
   readonly role?: string | undefined
   readonly disabled?: string | undefined

@@ -22,7 +22,7 @@ export interface RecordListPageProps<Row> {
   readonly about: ComponentChildren
   /** The button that creates a record; it also stands in the empty list. */
   readonly actions?: ComponentChildren
-  /** Search and filters. */
+  /** The search and the filters. */
   readonly finders?: ComponentChildren
   /** The refusal of the last action on a row. */
   readonly problem?: Problem | undefined

@@ -18,7 +18,7 @@ export function useMade<T>(): Signal<T | undefined> {
 interface ShownOnceProps {
   readonly label: string
   readonly secret: string
-  /** “secret” or “token”, for the message. */
+  /** The word “secret” or “token”, for the message. */
   readonly what: string
   readonly made: Signal<unknown>
 }

@@ -5,7 +5,7 @@ import type { User } from '@chartside/protocol/payloads'
 export type AccountRole = User['memberships'][number]['role']
 
 export interface Scope {
-  /** `platform`, or the id of an account. */
+  /** The id is `platform`, or that of an account. */
   readonly id: string
   readonly name: string
   readonly kind: 'platform' | 'account'

@@ -9,7 +9,7 @@ import type { PaletteItem } from './palette-items.ts'
 interface Command {
   readonly label: string
   readonly icon: IconName
-  /** Offered where the scope has this page. */
+  /** The command is offered where the scope has this page. */
   readonly path: string
   readonly asked?: Asked
   /** The permission that the page needs, where it shows more than it lets do. */
@@ -54,7 +54,7 @@ interface Named {
   readonly name: string
 }
 
-/** Everywhere, for those who develop the app or run the platform. */
+/** Switches an app off everywhere, for those who develop the app or run the platform. */
 export const switchOffCommand = (scope: Scope, { id, name }: Named): PaletteItem =>
   commandOf(`Switch off ${name}…`, 'power', scope, `apps/${id}`, { do: DO.switchOff })
 

@@ -4,7 +4,7 @@ import type { IconName } from '@chartside/ui'
 import type { Lookup } from './lookups.ts'
 
 export interface PaletteItem {
-  /** Unique in the list. */
+  /** The id is unique in the list. */
   readonly id: string
   readonly label: string
   readonly detail?: string | undefined

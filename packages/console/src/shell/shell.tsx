@@ -187,7 +187,7 @@ const initialsOf = (name: string) =>
     .join('')
     .toLocaleUpperCase()
 
-/** Below 900 px; closes when a page is opened. */
+/** Shows the navigation below 900 px; it closes when a page is opened. */
 function NarrowNavigation({ children }: { readonly children: preact.ComponentChildren }) {
   const element = useRef<HTMLDialogElement>(null)
   const { visit } = place.value

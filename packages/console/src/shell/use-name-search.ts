@@ -43,7 +43,7 @@ export interface NameSearch {
 
 export function useNameSearch(text: string, scope: Scope): NameSearch {
   const found = useSignal<{ readonly of: string; readonly items: readonly PaletteItem[] }>(NOTHING)
-  /** Read once for the open palette. */
+  /** The answer is read once for the open palette. */
   const running = useRef<Promise<Running> | undefined>(undefined)
   const typed = text.trim()
   const verb = findVerb(typed)

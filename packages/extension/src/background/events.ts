@@ -61,7 +61,7 @@ export type Event =
   /** A page or a panel has opened: what is old is asked for again. */
   | { readonly type: 'window_focused'; readonly now: number }
   | { readonly type: 'access_changed'; readonly missingAccess: readonly MissingAccess[] }
-  /** `isNew`: another document, whose frames are new. */
+  /** The tab has a page; `isNew`: it is another document, whose frames are new. */
   | {
       readonly type: 'page_seen'
       readonly tabId: number
@@ -160,7 +160,7 @@ export type Effect =
   | { readonly type: 'retry_worker'; readonly sessionId: string; readonly appId: string }
   | { readonly type: 'report_activity'; readonly token: string; readonly sessionId: string }
   | { readonly type: 'confirm_service'; readonly service: string }
-  /** Remembered beyond this run of the browser. */
+  /** Keeps the values beyond this run of the browser. */
   | { readonly type: 'remember'; readonly values: Partial<Pick<State, 'choices' | 'lastApps'>> }
 
 /** Closing a tab shows the one beside it, which may be the chart of another patient. */

@@ -136,7 +136,7 @@ export function findFirstApp(state: State, tabId: number): string | null {
   }
 }
 
-/** Why the session that the panel of the tab had is over. */
+/** Returns why the session that the panel of the tab had is over. */
 export function findEnd({ signIn, tabs }: State, tabId: number): EndReason {
   const session = tabs[tabId]?.session
   if (session?.kind === 'ended') return session.reason

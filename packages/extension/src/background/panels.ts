@@ -15,7 +15,7 @@ interface Panel {
   /** The session whose grant this port has, and the state that it got last. */
   granted: string | null
   shown: string
-  /** Undefined while the EHR of the tab has no patterns of charts. */
+  /** The chart; undefined while the EHR of the tab has no patterns of charts. */
   chart: string | null | undefined
 }
 

@@ -92,7 +92,7 @@ function reportActivity({ signal }: AbortController, stop: () => void): void {
 
 type TrustedMark = Pick<Event, 'isTrusted'>
 
-/** Undefined without a background that answers. */
+/** Sends the message; undefined without a background that answers. */
 async function send(message: FromPage): Promise<unknown> {
   try {
     return await chrome.runtime.sendMessage({ to: 'background', ...message })

@@ -28,7 +28,7 @@ export interface PanelPageOptions extends Pick<HostingListener, 'createHost'> {
   readonly frames: HTMLElement
   /** A part of another page, which has a main landmark of its own. */
   readonly isEmbedded?: boolean
-  /** Name and version of the host, as reports show it. */
+  /** The name and version of the host, as reports show it. */
   readonly version: string
   /** Sends the command to the background. */
   send(command: PanelCommand): void
@@ -117,7 +117,7 @@ export class PanelPage {
     this.#hosting.start(grant, this.#chosen.value)
   }
 
-  /** Null takes an earlier refusal back. */
+  /** Shows a refusal; null takes an earlier one back. */
   showRefusal(refusal: AccessRefusal | null): void {
     this.#accessRefusal.value = refusal
     if (!refusal) return

@@ -23,7 +23,7 @@ import { WORDS } from './words.ts'
 export type Reported = 'sending' | { readonly failure: string | null }
 
 export interface PanelInput extends PageInput {
-  /** Null until the background has answered. */
+  /** The state; null until the background has answered. */
   readonly state: PanelState | null
   readonly slots: readonly Slot[]
   /** The app that the person chose last. */

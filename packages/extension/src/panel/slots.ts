@@ -8,7 +8,7 @@ import type { Launch, LaunchSpan, LaunchStep } from '@chartside/protocol/launch'
 export interface Slot {
   readonly appId: string
   readonly name: string
-  /** `Launch.id` of the launch in the frame; null while none was opened. */
+  /** The `Launch.id` of the launch in the frame; null while none was opened. */
   readonly launchId: string | null
   readonly state: LaunchState
   readonly openingSince: number | null

@@ -60,7 +60,7 @@ export interface ConfirmDialogProps extends Omit<DialogProps, 'actions'> {
   readonly button: string
   readonly cancel: string
   readonly onConfirm: () => void
-  /** Must be typed before the button works. */
+  /** The name must be typed before the button works. */
   readonly typedName?: string | undefined
   readonly isDangerous?: boolean | undefined
 }

@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx'
 export interface Evidence {
   readonly name: string
   readonly value: ComponentChildren
-  /** `null`: neither good nor bad. */
+  /** The value `null` is neither good nor bad. */
   readonly isGood: boolean | null
 }
 

@@ -171,7 +171,7 @@ function PracticePicker({ value, error, onChange }: PickerProps) {
   )
 }
 
-/** Those of its launches of the last two weeks, where it runs. */
+/** Offers the EHRs of its launches of the last two weeks, where it runs. */
 function EhrPicker({ app, value, error, onChange }: PickerProps & { readonly app: App }) {
   const load = useRecord((signal) => loadEhrStops(app.id, { signal }), app.id)
   const ehrs = (load.data?.ehrs ?? []).filter(({ stopped }) => !stopped)

@@ -104,7 +104,7 @@ export default function SeenPage({ scope }: PageProps) {
   )
 }
 
-/** Both ends with their date and zone, so that a sheet of paper says them too. */
+/** Describes both ends with their date and zone, so that a sheet of paper says them too. */
 function describeSpan(from: string | undefined, to: string | undefined): string {
   const say = (time: string) =>
     formatMoment(Date.parse(time), LONG_AGO, { timeZone: timeZone.value })

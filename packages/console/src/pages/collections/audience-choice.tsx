@@ -33,7 +33,7 @@ export interface AudienceChoiceProps {
   readonly kind: AudienceKind
   readonly chosen: readonly string[]
   readonly widen: Widen
-  /** Those that the person sees. */
+  /** The followers that the person sees. */
   readonly followers: readonly Account[]
   readonly error: string | undefined
   readonly onKind: (kind: AudienceKind) => void

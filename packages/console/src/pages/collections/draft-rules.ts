@@ -9,7 +9,7 @@ import { runs, runsOn } from '../../parts/version-changes.ts'
 /** The state of a cell in the table of apps and EHRs. */
 export type Cell = 'on' | 'off' | 'added' | 'removed'
 
-/** Compared with the published content, if there is one. */
+/** Compares the cell with the published content, if there is one. */
 export function cellOf(
   draft: CollectionContent,
   published: CollectionContent | undefined,

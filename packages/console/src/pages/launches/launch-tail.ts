@@ -46,7 +46,7 @@ export class LaunchTail {
   #frame = 0
   #skippedFrames = 0
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** Aborted with its list, so that no late answer gets into another one. */
+  /** The calls are aborted with their list, so that no late answer gets into another one. */
   #calls = new AbortController()
 
   constructor(page: TailPage) {

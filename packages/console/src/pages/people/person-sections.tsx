@@ -52,7 +52,7 @@ export const PersonFacts = ({ email, createdAt, children }: PersonFactsProps) =>
   </dl>
 )
 
-/** `trail`: whose audit trail has the sign-ins. */
+/** Lists the sign-ins; `trail` is the scope whose audit trail has them. */
 export function SignIns({ scope, id, trail }: OfPerson & { readonly trail: Scope }) {
   const asked = { actor: id, action: AUDIT_KINDS.signIn.join(','), limit: MAX_SHOWN }
   const list = useList(

@@ -10,7 +10,7 @@ export interface PreparedRequest {
   /** The path with its query, below the service. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** JSON text. */
+  /** The body as JSON text. */
   readonly body: string | undefined
 }
 
@@ -27,7 +27,7 @@ export interface ShownAnswer {
   readonly secrets: readonly Secret[]
 }
 
-/** `texts` by the name of each parameter. */
+/** Prepares the request; `texts` has them by the name of each parameter. */
 export function prepare(
   { method, path, parameters, bodyType }: Operation,
   texts: Texts,

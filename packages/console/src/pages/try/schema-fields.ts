@@ -97,7 +97,7 @@ export const fieldsOfBody = (document: ApiDocument, body: Operation['body']): Fo
 
 export type Texts = Readonly<Record<string, string>>
 
-/** Why a text cannot be sent; undefined when it can. */
+/** Returns why a text cannot be sent; undefined when it can. */
 export function checkText({ kind, isRequired }: FormField, text: string): string | undefined {
   if (text.trim() === '') return isRequired ? 'This field is required.' : undefined
   if (kind === 'number' && !Number.isFinite(Number(text))) return 'This is not a number.'

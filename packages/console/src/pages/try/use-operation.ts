@@ -42,7 +42,7 @@ export interface OperationState {
   readonly answer: ShownAnswer | undefined
   readonly problem: Problem | undefined
   textOf(field: FormField): string
-  /** Undefined for a field that is right, and before the form was sent. */
+  /** Returns the error; undefined for a field that is right, and before the form was sent. */
   errorOf(field: FormField): string | undefined
   setText(field: FormField, text: string): void
   fillInExample(): void

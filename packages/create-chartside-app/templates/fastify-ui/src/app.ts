@@ -22,7 +22,7 @@ export interface Me {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by `requireIdentity`. */
+    /** The user, whom `requireIdentity` sets. */
     identity: LaunchIdentity
   }
 }

@@ -16,7 +16,7 @@ import { addPresence, buildStatusPage, type Presence } from './status-page.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by `requireIdentity`. */
+    /** The user, whom `requireIdentity` sets. */
     identity: LaunchIdentity
   }
 }
