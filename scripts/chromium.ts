@@ -11,10 +11,10 @@ import { installFromDebian, runInstaller } from './debian.ts'
 import { countBrowserProcesses } from './test/processor-time.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
-/** Without extensions and windows: a quarter less processor time for the same pages. */
+/** The names of browsers without extensions and windows: a quarter less processor time for the same pages. */
 const SHELL_NAMES = ['chromium-headless-shell', 'chrome-headless-shell', 'headless_shell']
 
-/** What Playwright 1.65 switches off. Chromium takes the last list only, so ours repeats it. */
+/** The features that Playwright 1.65 switches off. Chromium takes the last list only, so ours repeats it. */
 const OFF_FOR_PLAYWRIGHT = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -45,7 +45,7 @@ const SCRIPT_FLAGS = [
   ...(isTest ? ['--no-maglev', '--no-turbofan'] : []),
 ]
 
-/** Quiet, and the same everywhere: no GPU, no updates, no calls home. */
+/** The arguments make it quiet, and the same everywhere: no GPU, no updates, no calls home. */
 export const CHROMIUM_ARGS = [
   `--disable-features=${[...OFF_FOR_PLAYWRIGHT, ...UNUSED_PAGES, ...UNUSED_PROCESSES].join(',')}`,
   '--no-sandbox',
@@ -60,7 +60,7 @@ export const CHROMIUM_ARGS = [
   '--disable-sync',
 ]
 
-/** For the next test file of the process, which begins at once. */
+/** The time for which a browser is kept for the next test file of the process, which begins at once. */
 const KEEP_MS = 300
 
 /** The browser of this process that a test file has closed and the next one may take. */
@@ -146,7 +146,9 @@ function findOnPath(): string | undefined {
 export const findHeadlessShell = (): string | undefined =>
   process.env.CHARTSIDE_CHROMIUM ? undefined : listOnPath(SHELL_NAMES).find(runs)
 
-/** As root on Debian: a small package beside chromium. Elsewhere the whole browser serves as well. */
+/**
+ * Installs a small package beside chromium, as root on Debian. Elsewhere the whole browser serves as well.
+ */
 export async function installHeadlessShell(): Promise<void> {
   if (process.env.CHARTSIDE_CHROMIUM || findHeadlessShell()) return
   const failure = await installFromDebian(['chromium-headless-shell'])

@@ -14,7 +14,7 @@ export function listMissingOfDisplay(): (keyof typeof PROGRAMS)[] {
   return names.filter((name) => !folders.some((folder) => existsSync(join(folder, name))))
 }
 
-/** Where they cannot be had, the tests that need them are skipped. */
+/** Installs the programs. Where they cannot be had, the tests that need them are skipped. */
 export async function installDisplay(): Promise<void> {
   const missing = listMissingOfDisplay()
   if (missing.length === 0) return

@@ -22,7 +22,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const NODE = process.execPath
 const PACKAGE = 'app/node_modules/@chartside/server'
 
-/** In the image as in deploy/: who runs the service. */
+/** The user that runs the service, in the image as in deploy/. */
 const USER = { name: 'chartside', id: 65532 }
 
 export interface Image {
@@ -75,9 +75,12 @@ async function writeLock(app: string, packed: string): Promise<void> {
   await writeFile(join(app, 'package-lock.json'), JSON.stringify({ ...lock, packages: all }))
 }
 
-/** What no program reads: TypeScript, source maps, and two halves of a database that is there as a whole. */
+/**
+ * The files that no program reads: TypeScript, source maps, and two halves of a database that is there as a
+ * whole.
+ */
 const UNREAD = /\.[cm]?ts$|\.map$|country-ipv[46]\.mmdb$|\.package-lock\.json$/
-/** What packages publish for their own developers, at the top of the package. */
+/** The folders that packages publish for their own developers, at the top of the package. */
 const FOR_DEVELOPERS = /^(@[^/]+\/)?[^/@]+\/(tests?|benchmarks?|examples?)$/
 
 const isLeftOut = (path: string): boolean =>
@@ -114,7 +117,7 @@ async function writeAccounts(folder: string): Promise<void> {
   await mkdir(join(folder, 'dev'))
 }
 
-/** Those of Node.js, in the file over which platforms mount their own. */
+/** Writes the authorities of Node.js into the file over which platforms mount their own. */
 async function writeAuthorities(folder: string): Promise<void> {
   const certificates = join(folder, 'etc/ssl/certs')
   await mkdir(certificates, { recursive: true })
@@ -145,7 +148,7 @@ async function writeLicences(folder: string, system: readonly SystemPackage[]): 
   }
 }
 
-/** As a registry and a disk count it: the bytes of the files. */
+/** Returns the size as a registry and a disk count it: the bytes of the files, in MB. */
 async function sizeOf(folder: string): Promise<number> {
   const { stdout } = await run('du', ['--apparent-size', '--summarize', '--bytes', folder])
   return Math.round(Number(stdout.split('\t')[0]) / 1e6)

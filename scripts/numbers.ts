@@ -35,7 +35,7 @@ const countLines = (files: readonly SourceFile[]) =>
 const countWords = (files: readonly SourceFile[]) =>
   files.reduce((sum, { text }) => sum + text.split(/\s+/).filter(Boolean).length, 0)
 
-/** Without code that a script writes. */
+/** Measures the files, without code that a script writes. */
 function measure(root: string, paths: readonly string[]): Numbers {
   const read = (path: string): SourceFile => ({
     path,
@@ -79,7 +79,7 @@ function measure(root: string, paths: readonly string[]): Numbers {
   }
 }
 
-/** Of the last runs in this checkout. */
+/** Returns the seconds of the last runs in this checkout. */
 function testSeconds(): Numbers {
   const durations = loadDurations(here)
   return Object.fromEntries(

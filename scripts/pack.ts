@@ -43,7 +43,7 @@ export async function packAll(folder: string): Promise<Map<string, string>> {
   }
 }
 
-/** All packages at once into `work/types`, because they import each other's sources. */
+/** Declares all packages at once into `work/types`, because they import each other's sources. */
 async function declareTypes(work: string): Promise<void> {
   const config = join(work, 'tsconfig.json')
   const include = PUBLIC_PACKAGES.map((name) => `${sourceOf(name)}/src`)
@@ -177,7 +177,7 @@ async function bundle(
   }
 }
 
-/** With the new file names: the compiler leaves `.ts` in declarations. */
+/** Copies the types with the new file names: the compiler leaves `.ts` in declarations. */
 async function copyTypes(from: string, to: string): Promise<void> {
   for (const path of await readdir(from, { recursive: true })) {
     if (!path.endsWith('.d.ts')) continue

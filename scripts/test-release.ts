@@ -18,7 +18,7 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
   'a short day': ['bench/src/main.ts', '--scenario', 'day', '--hours', '0.05'],
 }
 
-/** Only when they are named, because they take hours. */
+/** The steps that run only when they are named, because they take hours. */
 const NAMED_STEPS: typeof STEPS = {
   'a day': ['bench/src/main.ts', '--scenario', 'day'],
   'a year': ['bench/src/main.ts', '--scenario', 'year'],

@@ -39,7 +39,7 @@ function readOptions(): Options {
   }
 }
 
-/** With two workers about 45 seconds on two idle cores. */
+/** The bound of the chosen tests: about 45 seconds with two workers on two idle cores. */
 const MAX_CHANGED_SECONDS = 60
 
 function selectFiles({ tiers, engine, fragments, changedSince }: Options): readonly TestFile[] {
@@ -63,7 +63,7 @@ function selectFiles({ tiers, engine, fragments, changedSince }: Options): reado
   return selected
 }
 
-/** What a server need not do whose databases live for seconds and which nothing brings back. */
+/** The settings of a server whose databases live for seconds: nothing has to survive a crash. */
 const WITHOUT_DURABILITY = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -144,9 +144,9 @@ async function run(files: readonly TestFile[], options: Options): Promise<FileRe
   }
 }
 
-/** Processor seconds that `npm test` may cost; more and a change is no longer tested often. */
+/** The processor seconds that `npm test` may cost; more and a change is no longer tested often. */
 const FIRST_TIER_SECONDS = 320
-/** Beside browsers, as with --all, the same work costs more processor time. */
+/** The factor beside browsers, as with --all: the same work costs more processor time there. */
 const TOLERANCE_BESIDE_BROWSERS = 1.25
 
 /** Prints what the first tier cost; true when that is more than it may. */

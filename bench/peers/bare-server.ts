@@ -17,7 +17,7 @@ interface Person {
   readonly name: string
   readonly apps: readonly string[]
 }
-/** Who is signed in, by the session token. */
+/** The signed-in people by the session token. */
 const people = new Map<string, Person>()
 
 const database = new DatabaseSync(databasePath)
@@ -140,7 +140,7 @@ async function token(request: IncomingMessage, response: ServerResponse): Promis
   reply(response, 200, { ...answer, id_token: await signJws(claims) })
 }
 
-/** Of the own token, as an app asks. RFC 7662. */
+/** Answers for the own token, as an app asks. RFC 7662. */
 async function introspect(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const form = new URLSearchParams(await readBody(request))
   const ask = (name: string) => form.get(name) ?? ''

@@ -18,7 +18,7 @@ const known = new Map(
 )
 const codes = new Map<string, OAuth2Server.AuthorizationCode>()
 const tokens = new Map<string, OAuth2Server.Token>()
-/** Who is signed in, by the value of the session cookie. */
+/** The signed-in people by the value of the session cookie. */
 const people = new Map<string, { readonly id: string }>()
 
 const model: OAuth2Server.AuthorizationCodeModel = {

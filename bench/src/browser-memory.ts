@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 export interface BrowserMemory {
   /** The processes of the extension: background, panel and offscreen document. */
   readonly extensionMegabytes: number
-  /** Those of web pages, the frames of apps among them. */
+  /** The memory of web pages, the frames of apps among them. */
   readonly pagesMegabytes: number
   readonly totalMegabytes: number
 }
@@ -47,7 +47,7 @@ function listTree(root: number): number[] {
 const readPss = (pid: number) =>
   Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0)
 
-/** Empty for a process that has ended. */
+/** Reads the file; empty for a process that has ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -17,15 +17,16 @@ export function shareAt(hour: number): number {
 }
 
 export interface DayShape {
-  /** In which the whole day passes. */
+  /** The milliseconds in which the whole day passes. */
   readonly dayMs: number
   /** Arrivals a second at nine o'clock. */
   readonly peak: number
 }
 
 /**
- * The moments of the arrivals from `fromMs` to `toMs`, in ms since midnight, each independent of the others: of
- * candidates at the rate of the peak, each stays with the share of its hour (thinning of a Poisson process).
+ * The moments of the arrivals from `fromMs` to `toMs`, in ms since midnight, each independent of the others:
+ * of candidates at the rate of the peak, each stays with the share of its hour (thinning of a Poisson
+ * process).
  */
 export function drawArrivals(
   random: () => number,
@@ -41,9 +42,9 @@ export function drawArrivals(
   }
 }
 
-/** How long things last in a day that is pressed into less. */
+/** The times of a day that is pressed into less. */
 export interface DayTimes {
-  /** Until an idle sign-in ends: half an hour of the day. */
+  /** The seconds until an idle sign-in ends: half an hour of the day. */
   readonly idleSeconds: number
   readonly tokenSeconds: number
   /** A page stays open for no longer than this; the mean is a sixth of it. */

@@ -46,8 +46,8 @@ interface ClaimRule {
 }
 
 /**
- * The goals that hold on every machine, because both sides are measured in one run: the floor is a bare server
- * that syncs and signs and does nothing else.
+ * The goals that hold on every machine, because both sides are measured in one run: the floor is a bare
+ * server that syncs and signs and does nothing else.
  */
 export function judgePeers([service, ...others]: readonly ContenderSummary[]): Claim[] {
   const peers = others.filter((one) => !isBare(one))
@@ -150,8 +150,8 @@ export function buildComparisonTable(
 }
 
 /**
- * This checkout beside another one: what each operation costs there, in signatures and as a multiple of the bare
- * server, and the other's cost divided by this one's, round by round.
+ * This checkout beside another one: what each operation costs there, in signatures and as a multiple of the
+ * bare server, and the other's cost divided by this one's, round by round.
  */
 export function buildCheckoutTable(result: ComparisonResult): string {
   const [here, there] = result.contenders
@@ -196,7 +196,10 @@ function listFactors(here: ContenderResult, there: ContenderResult, figure: Figu
     .filter((factor) => !Number.isNaN(factor))
 }
 
-/** How near the service comes to a server without features: of a missed goal, the machine's part and its own. */
+/**
+ * Says how near the service comes to a server without features: of a missed goal, the machine's part and its
+ * own.
+ */
 function compareWithBare(service: ContenderSummary | undefined, bare: ContenderSummary): string {
   const rows = Object.entries(bare.figures).map(([figure, { ratio: fraction }]) => [
     FIGURE_TITLES[figure as Figure],

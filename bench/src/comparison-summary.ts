@@ -8,18 +8,20 @@ export type Figure = (typeof FIGURES)[number]
 export interface Measured {
   readonly count: number
   readonly perSecond: number
-  /** Processor time of the server for each; of an arrival for each of its launches. µs. */
+  /** The processor time of the server for each; of an arrival for each of its launches. µs. */
   readonly cpu: number
   /** The part of `cpu` after the last answer, until the server is quiet. µs. */
   readonly laterCpu: number
-  /** From the moment when a request was due, at half of the highest rate; of `token` only. */
+  /**
+   * The milliseconds from the moment when a request was due, at half of the highest rate; of `token` only.
+   */
   readonly p50Ms?: number
   readonly p99Ms?: number
 }
 
 /** One server in one round. */
 export interface ContenderRound {
-  /** Of one signature on the same core, just before and just after. µs. */
+  /** The processor time of one signature on the same core, just before and just after. µs. */
   readonly signatureCpu: number
   readonly signaturesPerSecond: number
   readonly figures: Readonly<Partial<Record<Figure, Measured>>>
@@ -44,7 +46,7 @@ export interface ComparisonResult {
 }
 
 export interface FigureSummary {
-  /** Processor time of a signature divided by that of the operation: median, lowest and highest. */
+  /** The processor time of a signature divided by that of the operation: median, lowest and highest. */
   readonly ratio: number
   readonly lowest: number
   readonly highest: number

@@ -28,7 +28,7 @@ import { inTemporaryDirectory } from './temporary-directory.ts'
 
 export interface ComparisonOptions {
   readonly rounds: number
-  /** Of each figure in each round. */
+  /** The milliseconds of each figure in each round. */
   readonly sliceMs: number
   /** The warm-up of each server ends after so many flows, or after this time. */
   readonly warmUpFlows: number
@@ -37,7 +37,7 @@ export interface ComparisonOptions {
   /** Another installed checkout of this project, whose service is measured too. */
   readonly beside?: string
   readonly peers: readonly Peer[]
-  /** Of the service; its peers have a flow and an exchange. */
+  /** The figures of the service; its peers have a flow and an exchange. */
   readonly figures: readonly Figure[]
   readonly isPaced: boolean
   readonly size: InstallationSize
@@ -52,13 +52,16 @@ interface Contender {
   readonly end: () => Promise<void>
 }
 
-/** Warm by flows: the compiler of Node.js needs so many until nothing changes. */
+/** The flows of the warm-up: the compiler of Node.js needs so many until nothing changes. */
 export const WARM_FLOWS = 15_000
 
 const PEER_FIGURES: readonly Figure[] = ['flow', 'token']
 const SETTLE_MS = 1500
 const SIGNING_MS = 150
-/** After its load a server still works, on audit chains or on memory; that belongs to the load. */
+/**
+ * The server is quiet below this share. After its load it still works, on audit chains or on memory; that
+ * belongs to the load.
+ */
 const QUIET_SHARE = 0.05
 const QUIET_EVERY_MS = 100
 const MAX_QUIET_MS = 1500

@@ -62,11 +62,14 @@ export async function openConnection(port: number): Promise<Connection> {
 
 interface Body {
   readonly text: string
-  /** Where the next answer begins. */
+  /** The place where the next answer begins. */
   readonly end: number
 }
 
-/** By Content-Length or in chunks (RFC 9112 7.1, without trailers); undefined when the answer has neither. */
+/**
+ * Reads by Content-Length or in chunks (RFC 9112 7.1, without trailers); undefined when the answer has
+ * neither.
+ */
 function readBody(received: string, start: number, head: string): Body | 'incomplete' | undefined {
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
   if (length !== undefined) {

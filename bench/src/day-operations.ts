@@ -20,7 +20,7 @@ type App = Provider['apps'][number]
 export interface Seat {
   readonly number: number
   readonly person: Provider
-  /** Of the sign-in of now; '' between two providers. */
+  /** The token of the current sign-in; '' between two providers. */
   sessionToken: string
 }
 
@@ -31,7 +31,7 @@ export interface AppToken {
   readonly token: string
   /** The answer of the token endpoint. */
   readonly answer: string
-  /** By the clock of this process, of the moment before the exchange. */
+  /** The end by the clock of this process, from the moment before the exchange. */
   readonly expiresAt: number
 }
 
@@ -48,13 +48,15 @@ export async function signInAt(on: Connection, seat: Seat): Promise<void> {
   seat.sessionToken = textAfter(answer.body, '"token":"', '"')
 }
 
-/** What the host reports when the provider does something; nothing else keeps a sign-in from being idle. */
+/**
+ * Reports as the host does when the provider does something; nothing else keeps a sign-in from being idle.
+ */
 export async function reportActivityAt(on: Connection, seat: Seat, sessionId: string) {
   const path = `/api/sessions/${sessionId}/activity`
   expect(await on.ask(requestText('POST', path, headersOf(seat), '{}')), 200, 204)
 }
 
-/** After it the service knows the session token no more. */
+/** Signs out. After it the service knows the session token no more. */
 export async function signOutAt(on: Connection, seat: Seat): Promise<void> {
   const headers = headersOf(seat)
   expect(await on.ask(requestText('POST', '/auth/sign-out', headers, '{}')), 204)

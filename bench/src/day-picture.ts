@@ -11,7 +11,7 @@ const RIGHT = 220
 const HEIGHT = 120
 const GAP = 46
 const TOP = 56
-/** Between two names of lines. */
+/** The distance between two names of lines. */
 const LINE = 17
 const HOURS_SHOWN = [0, 3, 6, 9, 12, 15, 18, 21, 24]
 
@@ -142,7 +142,7 @@ function drawChart({ title, lines }: Chart, samples: readonly DaySample[], top: 
   return parts.join('\n')
 }
 
-/** From top to bottom, at least a line of text apart and not below `bottom`. */
+/** Spreads heights from top to bottom, at least a line of text apart and not below `bottom`. */
 function spread(heights: readonly number[], bottom: number): number[] {
   const spread = [...heights]
   for (let at = 1; at < spread.length; at += 1) {

@@ -17,7 +17,7 @@ export interface DayRun extends Day, DayShape {
   readonly counts: PlayedPart['counts'] | undefined
 }
 
-/** Such as 09:30 for 9.5. */
+/** Formats an hour, such as 09:30 for 9.5. */
 export const timeOf = (hour: number) =>
   new Date(hour * HOUR_MS).toISOString().slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh:mm'.length)
 

@@ -2,29 +2,29 @@
 // Pure; day.ts takes the samples.
 import { DAY_STEPS, type DayStep, type Percentiles } from './jobs.ts'
 
-/** What the process and its database hold. Figures that the machine does not have are undefined. */
+/** The resources of the process and its database. Figures that the machine does not have are undefined. */
 export interface Holdings {
   readonly megabytes: number | undefined
   readonly heapMegabytes: number | undefined
   readonly loopP99Ms: number | undefined
   readonly auditLagSeconds: number | undefined
   readonly descriptors: number | undefined
-  /** Of the embedded database. */
+  /** The size of the embedded database. */
   readonly databaseMegabytes: number | undefined
   readonly logMegabytes: number | undefined
-  /** By table. */
+  /** The rows by table. */
   readonly rows: Readonly<Record<string, number>>
   /** Rows that the sweep should have removed. */
   readonly overdue: number
 }
 
 export interface DaySample extends Holdings {
-  /** Of the day, from 0 to 24. */
+  /** The hour of the day, from 0 to 24. */
   readonly hour: number
   readonly arrivals: number
   /** A second. */
   readonly served: number
-  /** Of the arrivals, those that were done within two seconds. */
+  /** The arrivals that were done within two seconds. */
   readonly inTime: number
   readonly steps: Readonly<Partial<Record<DayStep, Percentiles>>>
   readonly openPages: number
@@ -32,12 +32,12 @@ export interface DaySample extends Holdings {
 
 export interface Day {
   readonly samples: readonly DaySample[]
-  /** Before the first arrival, and when every page is closed. */
+  /** The figures before the first arrival; `after` has them when every page is closed. */
   readonly before: Holdings
   readonly after: Holdings | undefined
-  /** What an operator runs, and how it went; undefined for well. */
+  /** The commands that an operator runs, with the failure of each; undefined for well. */
   readonly commands: Readonly<Record<string, string | undefined>>
-  /** What ended the day early. */
+  /** The failure that ended the day early. */
   readonly failure: string | undefined
 }
 
@@ -54,9 +54,12 @@ export const PASSING_TABLES = [
   ...['client_assertions', 'logout_debts', 'rate_limits', 'invitations'],
 ] as const
 
-/** Of the least memory, from the third quarter of a day to the fourth, which is quieter. */
+/**
+ * The bound on the growth of the least memory, from the third quarter of a day to the fourth, which is
+ * quieter.
+ */
 const MAX_GROWTH_PERCENT = 15
-/** MB. */
+/** The bound in MB. */
 const MAX_HEAP_GROWTH = 10
 const MAX_MORE_DESCRIPTORS = 16
 const MAX_MORE_ROWS = 64
@@ -118,7 +121,7 @@ export function judgeDay({ samples, before, after, commands, failure }: Day): Da
 export const countPassing = ({ rows }: Holdings) =>
   PASSING_TABLES.reduce((sum, table) => sum + (rows[table] ?? 0), 0)
 
-/** In the quarter of the day from that hour on; NaN when it has no sample. */
+/** Returns the least in the quarter of the day from that hour on; NaN when it has no sample. */
 function leastOf(
   samples: readonly DaySample[],
   from: number,

@@ -11,10 +11,10 @@ import { type Task, Visits } from './visits.ts'
 const MAX_CONNECTIONS = 64
 const TICK_MS = 4
 const IN_TIME_MS = 2000
-/** Of so many answers of the token endpoint one is kept to be verified. */
+/** The rate of kept answers: one of so many answers of the token endpoint is verified. */
 const KEEP_EVERY = 50
 
-/** How a request of each step begins. */
+/** The beginning of a request of each step. */
 const STEPS: readonly (readonly [string, DayStep])[] = [
   ['POST /auth/sign-in ', 'sign-in'],
   ['POST /api/sessions ', 'launch'],
@@ -30,7 +30,7 @@ interface Due {
 
 let port = 0
 let visits: Visits | undefined
-/** In the order of their times. */
+/** The visits in the order of their times. */
 const waiting: Due[] = []
 const kept: string[] = []
 let exchanges = 0

@@ -28,14 +28,14 @@ import { inTemporaryDirectory } from './temporary-directory.ts'
 
 const HOUR_MS = 3_600_000
 const MIN_SAMPLES = 48
-/** Four sign-ins each. */
+/** The practices have four sign-ins each. */
 const MAX_PRACTICES = 16
 const RETENTION_MS = 7 * DAY_MS
 /** A page is opened, and half of the pages go on to another chart. */
 const LAUNCHES_OF_AN_ARRIVAL = 1.5 * APPS_OF_AN_ARRIVAL
-/** So that a short day has some that the sweep has to remove. */
+/** The time gives a short day some launches that the sweep has to remove. */
 const OVERDUE_MS = 20 * 60_000
-/** In so many parts the launches of a week ago were made. */
+/** The number of parts in which the launches of a week ago were made. */
 const EXPIRED_PARTS = 24
 const BACKUP_HOUR = 2
 
@@ -120,7 +120,10 @@ async function openOne({ port }: ServiceProcess, [person]: readonly Provider[]):
   on.close()
 }
 
-/** As many launches as this day will have, some past their retention, the others due in the course of the day. */
+/**
+ * Inserts as many launches as this day will have, some past their retention, the others due in the course of
+ * the day.
+ */
 async function insertWeekOld({ dayMs, peak, ...setting }: Setting, dataDir: string) {
   const began = Date.now() - RETENTION_MS - OVERDUE_MS
   for (let part = 0; part < EXPIRED_PARTS; part += 1) {

@@ -65,7 +65,7 @@ export const series = (databaseUrl: string, from: number, to: number) =>
     ? `(WITH RECURSIVE s(n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM s WHERE n < ${to}) SELECT n FROM s)`
     : `(SELECT generate_series(${from}, ${to}) AS n)`
 
-/** How many launches are left that are as old as this. */
+/** Counts the launches that are left and as old as this. */
 export async function countExpired(
   databaseUrl: string,
   dataDir: string,

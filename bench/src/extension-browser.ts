@@ -14,7 +14,9 @@ const EXTENSION_ID = computeExtensionId(DEVELOPMENT_KEY)
 
 export const EXTENSION_ORIGIN = `chrome-extension://${EXTENSION_ID}`
 
-/** As a provider's browser is, which keeps a renderer ready for the next page; tests do without it. */
+/**
+ * The arguments of a provider's browser, which keeps a renderer ready for the next page; tests do without it.
+ */
 const ARGS = CHROMIUM_ARGS.map((arg) => arg.replace(',SpareRendererForSitePerProcess', ''))
 
 export interface PlainBrowser {
@@ -24,7 +26,7 @@ export interface PlainBrowser {
   /** Opens a page in a tab in front; answers its target. */
   openTab(url: string): Promise<string>
   closeTab(target: string): Promise<void>
-  /** As a click on the icon of the extension does. */
+  /** Opens the panel as a click on the icon of the extension does. */
   openPanel(target: string): Promise<void>
   stop(): Promise<void>
 }

@@ -25,9 +25,9 @@ export interface ExtensionResult {
   readonly workerMs: readonly number[]
   /** Milliseconds from the click on the icon to the session context in the UI app. */
   readonly panelMs: readonly number[]
-  /** Of the same launches: milliseconds from the click to each step, medians. */
+  /** The medians of the same launches: milliseconds from the click to each step. */
   readonly panelSteps: Readonly<Record<string, number>>
-  /** With four UI apps in the panel and a Worker app; without them. */
+  /** The memory without apps, and with four UI apps in the panel and a Worker app. */
   readonly memory: { readonly before: BrowserMemory; readonly loaded: BrowserMemory } | undefined
   readonly packageBytes: number
 }
@@ -77,7 +77,9 @@ async function measureIn(folder: string, runs: number): Promise<ExtensionResult>
 interface Pages {
   readonly server: Server
   readonly port: number
-  /** When the chart with this number was requested, and when a Worker's Launch URL. */
+  /**
+   * The times when the chart with this number was requested; `launchAt` has those of a Worker's Launch URL.
+   */
   readonly chartAt: Map<string, number>
   readonly launchAt: number[]
 }

@@ -18,9 +18,12 @@ import { alignColumns } from './report.ts'
 
 const RECORD = fileURLToPath(new URL('../recorded-ratios.json', import.meta.url))
 const MAX_REPEATS = 2
-/** Of a flow since the start, as docs/inside/performance.md has it: only what is lost beyond it fails the gate. */
+/**
+ * The loss of a flow since the start, as docs/inside/performance.md has it: only what is lost beyond it fails
+ * the gate.
+ */
 const KNOWN_LOSS = 0.13
-/** Of a record: more of them, because every later run is compared with it. */
+/** The runs of a record: there are more of them, because every later run is compared with it. */
 const RECORDED_RUNS = 3
 
 const SHORT: Omit<ComparisonOptions, 'figures'> = {
@@ -60,9 +63,9 @@ export function recordStart(checkout: string, ratios: GateRatios): string {
 
 interface GateRecord {
   readonly machine: string
-  /** Of the last record. */
+  /** The ratios of the last record. */
   readonly ratios: GateRatios
-  /** Of the first commit that was measured. Many small losses show only here. */
+  /** The ratios of the first commit that was measured. Many small losses show only here. */
   readonly start: { readonly checkout: string; readonly ratios: GateRatios }
 }
 

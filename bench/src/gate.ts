@@ -4,7 +4,7 @@
 import { type ContenderResult, FIGURES, type Figure, summarize } from './comparison-summary.ts'
 import { median } from './machine.ts'
 
-/** On a machine that does nothing else. */
+/** The bound on a machine that does nothing else. */
 export const MAX_LOSS = 0.15
 
 /** The processor time of each yardstick divided by that of the figure. */
@@ -19,7 +19,7 @@ export interface GateVerdict {
   readonly figure: Figure
   readonly recorded: Yardsticks
   readonly measured: Yardsticks
-  /** Of the recorded ratio; negative when it became better. */
+  /** The part of the recorded ratio that is lost; negative when it became better. */
   readonly losses: Yardsticks
   readonly isLost: boolean
 }

@@ -9,7 +9,7 @@ export interface Verdict {
   readonly wanted: string
   readonly measured: string
   readonly isMet: boolean
-  /** Why a figure may be worse than the service is. */
+  /** The reason why a figure may be worse than the service is. */
   readonly note: string
 }
 

@@ -23,7 +23,7 @@ export type LoadJob =
 export interface LoadResult extends Percentiles {
   readonly count: number
   readonly perSecond: number
-  /** Processor time of the load generator over elapsed time; near 1 it is itself the limit. */
+  /** The processor time of the load generator over elapsed time; near 1 it is itself the limit. */
   readonly generatorShare: number
 }
 
@@ -63,7 +63,7 @@ export interface SigningJob {
 
 export interface SigningResult {
   readonly perSecond: number
-  /** Processor time of one signature; µs. */
+  /** The processor time of one signature; µs. */
   readonly cpuMicroseconds: number
 }
 
@@ -104,7 +104,7 @@ export function startWorker<Job extends object, Result>(
   }
 }
 
-/** For the worker: answers each job in order, and ends with its parent. */
+/** Answers, in the worker, each job in order, and ends with its parent. */
 export function answerJobs<Job, Result>(work: (job: Job) => Promise<Result>): void {
   process.on('message', (job) => {
     work(job as Job).then(

@@ -14,7 +14,7 @@ type Operation = (connection: Connection) => Promise<void>
 /** Connections of a run at a steady rate: more than a service that keeps up needs. */
 const PACED_CONNECTIONS = 64
 const PACE_TICK_MS = 1
-/** Of so many answers of the token endpoint one is kept to be verified. */
+/** The rate of kept answers: one of so many answers of the token endpoint is verified. */
 const KEEP_EVERY = 50
 
 let port = 0

@@ -12,7 +12,7 @@ export const coreCount = availableParallelism()
 export const describeMachine = () =>
   `Node.js ${process.version}, ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${coreCount} core(s)`
 
-/** Why a process cannot be given a core of its own here; undefined when it can. */
+/** Returns why a process cannot be given a core of its own here; undefined when it can. */
 export function whyNotPinned(): string | undefined {
   if (coreCount < 2) return 'this machine has one core'
   const probe = spawnSync('taskset', ['-c', '0', 'true'])
@@ -21,13 +21,13 @@ export function whyNotPinned(): string | undefined {
 
 export const onCore = (core: number): string[] => ['taskset', '-c', String(core)]
 
-/** Processor time that a process has used, all threads, user and system. */
+/** Returns the processor time that a process has used, all threads, user and system. */
 export function cpuMicroseconds(pid: number): number | undefined {
   if (process.platform !== 'linux') return undefined
   return preciseMicroseconds(pid) ?? statMicroseconds(pid)
 }
 
-/** In nanoseconds for each thread, where the kernel counts so; threads that ended are left out. */
+/** Adds up the nanoseconds of all threads, where the kernel counts so; threads that ended are left out. */
 function preciseMicroseconds(pid: number): number | undefined {
   try {
     const threads = readdirSync(`/proc/${pid}/task`)
@@ -51,7 +51,10 @@ function readStat(pid: number | string) {
   return { fields: stat.slice(stat.lastIndexOf(')') + 2).split(' ') }
 }
 
-/** Of a process and of its children, which may end meanwhile: a PostgreSQL with its connections. */
+/**
+ * Returns the processor time of a process and its children, which may end meanwhile: a PostgreSQL with its
+ * connections.
+ */
 export function cpuOfFamily(parent: number): number | undefined {
   if (process.platform !== 'linux') return undefined
   let ticks = 0

@@ -86,14 +86,16 @@ async function main(): Promise<void> {
   if (options.jsonFile) writeFileSync(options.jsonFile, buildJson(options, results))
 }
 
-/** What is measured is what an installation runs: the sources load slower and take more memory. */
+/** Builds the programs that an installation runs: the sources load slower and take more memory. */
 async function buildService(): Promise<void> {
   const { buildPrograms } = await import('../../scripts/build/programs.ts')
   await buildPrograms()
   process.env.BUILT_PROGRAMS = '1'
 }
 
-/** An old checkout has no bundle and runs its sources. @throws Error when the folder is no installed checkout. */
+/**
+ * An old checkout has no bundle and runs its sources. @throws Error when the folder is no installed checkout.
+ */
 function buildIn(checkout: string): void {
   if (!existsSync(join(checkout, 'scripts/build/programs.ts'))) return
   const program = "await (await import('./scripts/build/programs.ts')).buildPrograms()"

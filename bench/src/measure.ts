@@ -33,19 +33,19 @@ export interface Round {
   /** Signatures per second of the cores that the mode gives to the service. */
   readonly rsa: number
   readonly rsaAsync: number | undefined
-  /** Processor time of a signature; µs. */
+  /** The processor time of a signature; µs. */
   readonly rsaCpu: number
   readonly flow: LoadResult
-  /** For each launch, not for each arrival. */
+  /** The result for each launch, not for each arrival. */
   readonly arrival: LoadResult
   readonly token: LoadResult
   readonly tokenAtHalfLoad: LoadResult
   readonly introspect: LoadResult
   readonly jwks: LoadResult
-  /** Of the service; µs. */
+  /** The processor time of the service; µs. */
   readonly cpuPerFlow: number | undefined
   readonly cpuPerToken: number | undefined
-  /** Of the database beside it, where there is one. */
+  /** The processor time of the database beside it, where there is one. */
   readonly databaseCpuPerFlow: number | undefined
 }
 

@@ -15,23 +15,23 @@ export interface Options {
   readonly scenario: (typeof SCENARIOS)[number]
   /** Writes the figures into docs and into the file of recorded ratios; with `flows`, all of them. */
   readonly isRecorded: boolean
-  /** Of the scenario `gate`: the part of a recorded ratio that may be lost. */
+  /** The part of a recorded ratio that may be lost, in the scenario `gate`. */
   readonly maxLoss: number
-  /** Warm runs in the scenario `extension`. */
+  /** The warm runs in the scenario `extension`. */
   readonly runs: number
   readonly engine: Engine
   /** Processes of the service, with PostgreSQL. */
   readonly workers: number
-  /** Expired launches in the database of the scenario `sweep`. */
+  /** The expired launches in the database of the scenario `sweep`. */
   readonly rows: number
-  /** In which the scenario `day` passes. */
+  /** The hours in which the scenario `day` passes. */
   readonly hours: number
   /** Launches a second at nine o'clock in the scenario `day`. */
   readonly peak: number
   readonly seed: number
-  /** Of the scenario `year`; it has three times as many audit events. */
+  /** The launches of the scenario `year`; it has three times as many audit events. */
   readonly launches: number
-  /** Measured seconds per figure, over all rounds. */
+  /** The measured seconds per figure, over all rounds. */
   readonly seconds: number
   /** Seconds of load before the first round; a cold JIT costs half as much again per flow. */
   readonly warmUpSeconds: number
@@ -39,7 +39,7 @@ export interface Options {
   readonly inFlight: number
   /** The other checkout in the scenario `beside`. */
   readonly checkout: string | undefined
-  /** File that takes the figures as JSON. */
+  /** The file that takes the figures as JSON. */
   readonly jsonFile: string | undefined
 }
 

@@ -4,14 +4,17 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 
 export interface PageStream {
-  /** Which reason came, and when by `performance.now()`; 'broken' when the stream closed without one. */
+  /**
+   * Returns the reason that came, and its time by `performance.now()`; 'broken' when the stream closed
+   * without one.
+   */
   end(): { readonly reason: string; readonly at: number } | undefined
   /** Waits for the end, at most so long. */
   waitForEnd(ms: number): Promise<void>
   close(): void
 }
 
-/** More than the longest event of an end. */
+/** The length is more than that of the longest event of an end. */
 const KEPT = 256
 
 export async function openPageStream(port: number, request: string): Promise<PageStream> {

@@ -10,7 +10,7 @@ export interface Peer {
   readonly name: string
   readonly file: string
   readonly args: (directory: string) => readonly string[]
-  /** What is measured beside a flow and an exchange, if it has that too. */
+  /** The figures that are measured beside a flow and an exchange, if it has them. */
   readonly figures?: readonly Figure[]
 }
 

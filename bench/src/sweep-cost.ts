@@ -16,7 +16,7 @@ import { serviceEnvironment } from './service-settings.ts'
 import { inTemporaryDirectory } from './temporary-directory.ts'
 
 export interface SideResult extends LoadResult {
-  /** Processor time of the service for each flow, the sweep's included; µs. */
+  /** The processor time of the service for each flow, the sweep's included; µs. */
   readonly cpuPerFlow: number
 }
 

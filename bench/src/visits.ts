@@ -59,16 +59,16 @@ interface Place extends Seat {
   signIns: number
   /** Pages that are not closed. */
   left: number
-  /** What is done here is done one after the other. */
+  /** The last work at this seat; the next one begins after it. */
   last: Promise<void>
 }
 
 const SHARES = { moves: 0.5, revokes: 0.1, leftOpen: 0.05, signsOut: 0.7 }
 const MAX_LEFT_OPEN = 2
-/** Until a stream must have said that its session ended. */
+/** The time within which a stream must have said that its session ended. */
 const STREAM_MS = 2000
 const IDLE_STREAM_MS = 5000
-/** Who has been silent for so much of the idle time counts as gone, before the service says so. */
+/** The part of the idle time after which a silent person counts as gone, before the service says so. */
 const SILENT = 0.75
 /** The service records activity a tenth of the idle time late, so it may end a sign-in so early. */
 const EARLIEST_IDLE = 0.85
@@ -209,7 +209,7 @@ export class Visits {
     this.#setting.schedule(performance.now() + ms, task)
   }
 
-  /** To the next chart: every app is launched again, and what it had before is dead. */
+  /** Moves to the next chart: every app is launched again, and what it had before is dead. */
   async #move(on: Connection, place: Place, page: Page): Promise<void> {
     this.counts.moves += 1
     await this.#noteActivity(on, place, page.sessionId)
@@ -251,7 +251,10 @@ export class Visits {
     for (const { answer } of tokens) this.#setting.onExchange(answer)
   }
 
-  /** Live tokens may have expired meanwhile. @throws Error for a token that is lost, or outlives its end. */
+  /**
+   * Checks the tokens; live ones may have expired meanwhile. @throws Error for a token that is lost, or
+   * outlives its end.
+   */
   async #check(on: Connection, place: Place, tokens: readonly AppToken[], isLive: boolean) {
     for (const token of tokens) {
       const leftMs = token.expiresAt - performance.now()

@@ -4,7 +4,7 @@ import { alignColumns } from './report.ts'
 
 export interface YearFigure {
   readonly name: string
-  /** What it worked through; absent for a figure that no number of rows makes. */
+  /** The number of rows that it worked through; absent for a figure that no number of rows makes. */
   readonly rows?: number
   readonly unit?: 'events' | 'launches' | 'rows'
   readonly seconds?: number

@@ -48,7 +48,7 @@ export async function measureYear(options: Options): Promise<YearFigure[][]> {
 }
 
 interface Place {
-  /** '' is the embedded database in `dataDir`. */
+  /** The database; '' is the embedded one in `dataDir`. */
   readonly databaseUrl: string
   readonly dataDir: string
 }
@@ -160,7 +160,7 @@ function operate({ databaseUrl, dataDir }: Place, ...args: readonly string[]): v
 const sizeOf = (folder: string) =>
   readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
 
-/** First pages of the launch lists, while the sweep deletes what is due. */
+/** Measures first pages of the launch lists, while the sweep deletes what is due. */
 async function measureService(place: Place): Promise<YearFigure[]> {
   const { databaseUrl, dataDir } = place
   const service = await startService({ dataDir, environment: serviceEnvironment(databaseUrl) })

@@ -10,10 +10,10 @@ export interface LoginPage {
   readonly html: string
 }
 
-/** What the person sends next. */
+/** The next step that the person sends. */
 export interface LoginStep {
   readonly url: string
-  /** Sent as a form POST; without it the address is opened. */
+  /** The fields are sent as a form POST; without them the address is opened. */
   readonly form?: Readonly<Record<string, string>>
 }
 
@@ -22,7 +22,7 @@ export type LoginScript = (
   page: LoginPage,
 ) => LoginStep | undefined | Promise<LoginStep | undefined>
 
-/** Where an authorize request ended. */
+/** The place where an authorize request ended. */
 export type Landing =
   | { readonly kind: 'redirect'; readonly url: URL; readonly answer: Answer }
   | { readonly kind: 'page'; readonly answer: Answer }

@@ -15,10 +15,10 @@ export interface ChartsideOptions {
   readonly credentials: Credentials
   /** A registered client to use in place of two new ones. */
   readonly client: GivenClient | undefined
-  /** Where launches of a given client are opened; its own account when absent. */
+  /** The account where launches of a given client are opened; its own account when absent. */
   readonly accountId: string | undefined
   readonly ehrType: string
-  /** Everything that must not stand in a report; grows during the run. */
+  /** The secrets that must not stand in a report; the set grows during the run. */
   readonly secrets: Set<string>
 }
 
@@ -164,7 +164,10 @@ async function registerApp(
   }
 }
 
-/** A service of development sends to this machine; another one refuses the address, and the run goes on without it. */
+/**
+ * A service of development sends to this machine; another one refuses the address, and the run goes on
+ * without it.
+ */
 async function receiveLogouts(
   api: ChartsideApi,
   { appId, redirectUri, redirectUriWithQuery = redirectUri }: Client,

@@ -20,7 +20,7 @@ import type { Target } from './target.ts'
 
 export interface CommandIo {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Of a sandbox that runs in this folder; empty where none does. */
+  /** The password of a sandbox that runs in this folder; empty where none does. */
   readonly sandboxPassword: string
   readonly hasColor: boolean
   readonly isInteractive: boolean
@@ -31,7 +31,9 @@ export interface CommandIo {
 
 const REQUEST_TIMEOUT_MS = 10_000
 
-/** Exit code 0: nothing failed. 1: a module failed. 2: the run could not be made. */
+/**
+ * Runs the command. Exit code 0: nothing failed. 1: a module failed. 2: the run could not be made.
+ */
 export async function runCommand(args: readonly string[], io: CommandIo): Promise<number> {
   try {
     const options = parseOptions(args, io.environment, io.sandboxPassword)

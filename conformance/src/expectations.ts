@@ -4,7 +4,10 @@ import { type Attempt, describeLanding, isRedirectTo } from './flow.ts'
 import type { Answer } from './http-client.ts'
 import { describeAnswer, type ModuleContext } from './module-context.ts'
 
-/** authorize refused with one of these errors, by redirect; a page will do when `orPage`. */
+/**
+ * Expects that authorize refused with one of these errors, by redirect; a page will do when
+ * `orPage`.
+ */
 export function expectAuthorizeError(
   t: ModuleContext,
   attempt: Attempt,
@@ -33,7 +36,7 @@ export function expectAuthorizeError(
 export const errorParameters = (url: URL): URLSearchParams =>
   url.searchParams.has('error') ? url.searchParams : new URLSearchParams(url.hash.slice(1))
 
-/** authorize shows an error and redirects nowhere. */
+/** Expects that authorize shows an error and redirects nowhere. */
 export function expectNoRedirect(t: ModuleContext, attempt: Attempt, what: string): void {
   const { landing } = attempt
   t.check(

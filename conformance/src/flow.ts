@@ -128,7 +128,7 @@ export async function obtainCode(
 
 export interface ExchangeOptions {
   readonly client?: Client
-  /** `none`: the body has what authenticates the client. */
+  /** The method; with `none` the body has what authenticates the client. */
   readonly method?: 'client_secret_basic' | 'client_secret_post' | 'none'
 }
 
@@ -169,7 +169,7 @@ export const postForm = (
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> => t.send(url, { form: definedOnly(body), headers })
 
-/** RFC 6749 2.3.1: both parts form-encoded. */
+/** Builds the header of HTTP Basic; both parts are form-encoded (RFC 6749 2.3.1). */
 export const basicHeaders = ({ id, secret }: Pick<Client, 'id' | 'secret'>) => ({
   authorization: `Basic ${Buffer.from(
     `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`,

@@ -28,7 +28,7 @@ export interface HttpLimits {
 }
 
 const MAX_BODY_BYTES = 1_000_000
-/** What a run has left for removing what it registered, however it ended. */
+/** The limits for removing what a run registered, however it ended. */
 const REMOVAL = { maxRequests: 50, timeoutMs: 30_000 }
 
 /** The run cannot go on: what it is about is not the service under test. */

@@ -76,7 +76,7 @@ export function checkClaims(
   t.equal(claims.nonce, expected.nonce, 'nonce')
 }
 
-/** OpenID Connect Core 3.1.3.6: the left half of the hash that the algorithm names. */
+/** Returns the left half of the hash that the algorithm names (OpenID Connect Core 3.1.3.6). */
 export function leftHalfHash(alg: string | undefined, value: string): string {
   const size = /\d{3}$/.exec(alg ?? '')?.[0] ?? '256'
   const hash = createHash(`sha${size}`).update(value).digest()

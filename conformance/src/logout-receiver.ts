@@ -67,7 +67,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Only sorts the notices; the modules verify the token. */
+/** Returns the `sid`, only to sort the notices; the modules verify the token. */
 function sidOf(logoutToken: string): string {
   try {
     return String(decodeJwt(logoutToken).sid)

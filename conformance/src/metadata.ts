@@ -3,11 +3,11 @@
 import { CannotRun, type HttpClient } from './http-client.ts'
 import type { Metadata } from './target.ts'
 
-/** OpenID Connect Discovery 1.0, section 4: appended to the issuer. */
+/** Appends the path to the issuer (OpenID Connect Discovery 1.0, section 4). */
 export const openidConfigurationUrl = (issuer: string) =>
   `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
 
-/** RFC 8414, section 3.1: inserted between host and path. */
+/** Inserts the name between host and path (RFC 8414, section 3.1). */
 export function insertedUrl(issuer: string, name: string): string {
   const { origin, pathname } = new URL(issuer)
   return `${origin}/.well-known/${name}${pathname === '/' ? '' : pathname}`

@@ -87,7 +87,7 @@ export function describeAnswer({ status, location, json, text }: Answer): string
   return `${status} ${error === undefined ? textOf(text).slice(0, 160) : String(error)}`
 }
 
-/** What a person would read of a page. */
+/** Returns what a person would read of a page. */
 const textOf = (html: string) =>
   html
     .replace(/<(style|script|title)[\s\S]*?<\/\1>/gi, ' ')

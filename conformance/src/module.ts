@@ -9,9 +9,9 @@ export interface ConformanceModule {
   readonly title: string
   /** The sections that demand it. */
   readonly source: string
-  /** `chartside`: the module is about launches, which other services do not have. */
+  /** The value `chartside` marks a module about launches, which other services do not have. */
   readonly only?: 'chartside'
-  /** Where in the service, its registration or its configuration to look when it fails. */
+  /** The place in the service, its registration or its configuration to look at when it fails. */
   readonly where: string
   run(t: ModuleContext): Promise<void>
 }

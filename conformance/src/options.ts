@@ -13,7 +13,7 @@ export interface GivenClient {
 export interface Options {
   readonly help: boolean
   readonly list: boolean
-  /** Origin of a Chartside service, or issuer of a peer; absent with help and list. */
+  /** The origin of a Chartside service, or the issuer of a peer; absent with help and list. */
   readonly baseUrl: string
   readonly issuer: string
   readonly isPeer: boolean

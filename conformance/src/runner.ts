@@ -13,11 +13,11 @@ export interface ModuleResult {
   readonly title: string
   readonly source: string
   readonly verdict: Verdict
-  /** Skipped: why the module does not apply. */
+  /** The reason why a skipped module does not apply. */
   readonly reason?: string
-  /** Failed: what was expected. */
+  /** The expectation that failed. */
   readonly expected?: string
-  /** Failed or warning: what the service did instead. */
+  /** The thing that the service did instead, after a failure or a warning. */
   readonly cause?: string
   readonly where?: string
   readonly requests: number
@@ -33,7 +33,7 @@ export interface RunOptions {
   readonly secrets: ReadonlySet<string>
   readonly codeReuseWaitSeconds: number
   readonly signal: AbortSignal
-  /** Called before and after each module. */
+  /** Runs before each module; `onResult` runs after it. */
   readonly onStart?: (module: ConformanceModule, number: number) => void
   readonly onResult?: (result: ModuleResult) => void
 }

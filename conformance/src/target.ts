@@ -5,7 +5,7 @@ import type { CryptoKey } from 'jose'
 import type { Browser } from './browser.ts'
 import type { LogoutReceiver } from './logout-receiver.ts'
 
-/** With which a client signs for itself; its public half is registered. */
+/** The key with which a client signs for itself; its public half is registered. */
 export interface ClientKey {
   readonly alg: 'ES256'
   readonly kid: string
@@ -21,14 +21,14 @@ export interface Client {
   /** The name that the target's API has for the client. */
   readonly appId?: string
   readonly key?: ClientKey
-  /** What it registered for its ID tokens; RS256 when absent. */
+  /** The algorithm that it registered for its ID tokens; RS256 when absent. */
   readonly idTokenSignedResponseAlg?: 'ES256'
 }
 
 /** One person and their browser. */
 export interface UserAgent {
   readonly browser: Browser
-  /** What an authorize request needs beside the standard parameters: a fresh launch, or nothing. */
+  /** Gives what an authorize request needs beside the standard parameters: a fresh launch, or nothing. */
   prepare(client: Client): Promise<Preparation>
   signOut(): Promise<void>
 }

@@ -12,7 +12,7 @@ export interface Bundle {
   readonly sheet: string
   /** The media type of each file by its name. */
   readonly files: Readonly<Record<string, string>>
-  /** What the document loads before its page: the script with its static imports, and the sheet. */
+  /** The files that the document loads before its page: the script with its static imports, and the sheet. */
   readonly first: readonly string[]
 }
 

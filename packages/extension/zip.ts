@@ -2,7 +2,7 @@
 // no platform fields. Deflate comes from Node.js. Format: PKWARE APPNOTE 4.3.
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** 1980-01-01 00:00, the first time that the format knows. */
+/** The date 1980-01-01 00:00, the first time that the format knows. */
 const DOS_DATE = 0x21
 const VERSION = 20
 const DEFLATE = 8

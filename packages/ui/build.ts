@@ -4,7 +4,7 @@
 import { build } from 'esbuild'
 
 export interface PageFile {
-  /** Such as `main-B7ZQ3KXD.js`. */
+  /** The name, such as `main-B7ZQ3KXD.js`. */
   readonly name: string
   readonly type: string
   readonly content: Uint8Array

@@ -45,7 +45,7 @@ const bearer = (name: keyof typeof VARIABLES) => ({
   bearer: [pair('token', use(name))],
 })
 
-/** By the name of the security scheme. */
+/** The authentication by the name of the security scheme. */
 const AUTH: Readonly<Record<string, object>> = {
   session: bearer('sessionToken'),
   accessToken: bearer('accessToken'),

@@ -40,7 +40,7 @@ export interface RenderedSite {
   readonly errors: Readonly<Record<string, string>>
 }
 
-/** All pages as HTML fragments. `imageOf` gives the address below /docs of a file below docs. */
+/** Renders all pages as HTML fragments. `imageOf` gives the address below /docs of a file below docs. */
 export function renderSite(imageOf = (file: string) => file) {
   const { home, groups } = loadPages(DOCS)
   const sources = [home, ...groups.flatMap(({ pages }) => pages)]
@@ -75,7 +75,7 @@ export function renderSite(imageOf = (file: string) => file) {
 /** A folder is the page of its README.md. */
 const namesOf = ({ file, address }: Source) => [file, address]
 
-/** Of all pages but the first, which only lists them. */
+/** Lists the entries of all pages but the first, which only lists them. */
 const listEntries = ([, ...pages]: RenderedSite['pages']): Entry[] =>
   pages.flatMap(({ address, rendered }) =>
     rendered.sections.map(({ anchor, path, title, text, code }) => ({

@@ -5,9 +5,9 @@ import { buildOpenApi } from '../../packages/server/src/meta/openapi.ts'
 import { type ApiDocument, buildCollection } from './api-collection.ts'
 
 export interface Download {
-  /** Below /docs. */
+  /** The name below /docs. */
   readonly name: string
-  /** What makes it, from the root of the repository. */
+  /** The file that makes it, from the root of the repository. */
   readonly source: string
   build(): Promise<string>
 }

@@ -4,7 +4,7 @@
 import { lexer, Parser, Renderer, type Token, type Tokens } from 'marked'
 
 export interface Section {
-  /** Empty for what stands before the first heading. */
+  /** The anchor; empty for what stands before the first heading. */
   readonly anchor: string
   /** The headings above it, the title of the page first. */
   readonly path: readonly string[]
@@ -27,13 +27,13 @@ export interface Rendered {
   readonly sections: readonly Section[]
 }
 
-/** Where a link of the document leads on the site. */
+/** The place to which a link of the document leads on the site. */
 export interface Target {
-  /** Undefined outside of the site. */
+  /** The address; undefined outside of the site. */
   readonly address: string | undefined
-  /** Shown beside a link that leads nowhere here. */
+  /** The path is shown beside a link that leads nowhere here. */
   readonly path: string
-  /** In place of the name of a file: a reader of the site looks for titles. */
+  /** The text in place of the name of a file: a reader of the site looks for titles. */
   readonly title?: string | undefined
   /** A file for a tool: the browser saves it. */
   readonly isDownload?: boolean

@@ -6,20 +6,20 @@ import { dirname, join, normalize } from 'node:path/posix'
 import { REASONS } from '../../packages/server/src/kernel/reasons.ts'
 
 export interface Source {
-  /** Below docs, such as `build/errors.md`. */
+  /** The file below docs, such as `build/errors.md`. */
   readonly file: string
-  /** Below /docs, such as `build/errors`; empty for the first page. */
+  /** The address below /docs, such as `build/errors`; empty for the first page. */
   readonly address: string
   readonly markdown: string
   readonly title: string
 }
 
 export interface Group {
-  /** `build`, `operate`, `use` or `inside`. */
+  /** The folder `build`, `operate`, `use` or `inside`. */
   readonly reader: string
-  /** Such as `app developers`. */
+  /** The readers, such as `app developers`. */
   readonly people: string
-  /** In the order of reading. */
+  /** The pages in the order of reading. */
   readonly pages: readonly Source[]
 }
 

@@ -14,7 +14,7 @@ export interface SystemPackage {
   readonly copyright: string | undefined
 }
 
-/** None where this machine has no dpkg: the Containerfile builds on Debian. */
+/** Describes the packages; none where this machine has no dpkg: the Containerfile builds on Debian. */
 export async function describeDebian(libraries: readonly string[]): Promise<SystemPackage[]> {
   const names = new Set<string>()
   for (const library of libraries) {

@@ -3,7 +3,7 @@
 import { dirname, join, normalize } from 'node:path'
 
 export interface SourceFile {
-  /** Relative to the root of the repository. */
+  /** The path relative to the root of the repository. */
   readonly path: string
   readonly text: string
 }

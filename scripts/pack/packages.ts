@@ -1,7 +1,7 @@
 // The packages that are published, and the package.json that their users install: dist in place of
 // src, one half for `import`, one for `require`. Pure; builds nothing.
 
-/** In the order of their dependencies. */
+/** The packages in the order of their dependencies. */
 export const PUBLIC_PACKAGES = [
   'protocol',
   'sdk',
@@ -25,10 +25,10 @@ export interface SourceManifest {
   readonly peerDependenciesMeta?: object
 }
 
-/** Node.js that can `require` the ES modules among the dependencies. */
+/** The version of Node.js that can `require` the ES modules among the dependencies. */
 const ENGINES = { node: '>=20.19' }
 
-/** For this repository only: the entry of the served script. */
+/** The entry of the served script, which is for this repository only. */
 const INTERNAL = new Set(['./served'])
 
 const listExports = ({ exports = {} }: SourceManifest) =>
@@ -40,7 +40,7 @@ export const listEntries = (source: SourceManifest): string[] =>
     (file) => file.endsWith('.ts'),
   )
 
-/** Where a source file ends up: `src/server/index.ts` → `server/index.js`. */
+/** Returns where a source file ends up: `src/server/index.ts` → `server/index.js`. */
 export const builtName = (file: string, extension: '.js' | '.d.ts' = '.js'): string =>
   file.replace(/^\.\/src\//, '').replace(/\.ts$/, extension)
 

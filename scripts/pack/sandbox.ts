@@ -12,10 +12,10 @@ import { buildReadme, type SourceManifest } from './packages.ts'
 const SOURCE = 'examples/sandbox'
 const NAME = '@chartside/sandbox'
 
-/** What the pages have of others is what these have; the rest is installed beside the bundle. */
+/** The parts that have what the pages use of others; the rest is installed beside the bundle. */
 const PARTS = ['packages/host', 'packages/protocol', 'packages/ui']
 
-/** Installed beside it, in the same version. */
+/** The packages that are installed beside it, in the same version. */
 const BESIDE = ['@chartside/faults', '@chartside/server']
 
 /** Writes what is published into `staged`; npm pack makes the archive. */

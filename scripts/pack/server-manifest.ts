@@ -11,7 +11,7 @@ export interface ServerManifest {
 
 export type PublishedManifest = ReturnType<typeof serverManifest>
 
-/** What the workspaces need of the registry. */
+/** Lists what the workspaces need of the registry. */
 export const listDirect = (sources: readonly ServerManifest[]): Record<string, string> =>
   Object.fromEntries(
     sources

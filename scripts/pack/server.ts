@@ -67,7 +67,7 @@ async function bundle(root: string, outdir: string, external: string[]): Promise
 
 const ADDRESS = /new URL\(\s*(['`])(\.[^'`$]*)/g
 
-/** All output is flat in one folder, so that an address has the same start in every file. */
+/** Rewrites the addresses of files: all output is flat in one folder, so each address has the same start. */
 const assetAddresses = (packages: string, files: Set<string>): Plugin => ({
   name: 'asset-addresses',
   setup(builder) {
@@ -93,7 +93,7 @@ const BUILDS: Readonly<Record<string, (folder: string) => Promise<unknown>>> = {
   'sdk/dist': buildSDK,
 }
 
-/** Only the served scripts: the loader is published with @chartside/sdk. */
+/** The files that are not served: the loader is published with @chartside/sdk. */
 const NOT_SERVED = ['loader.js', 'loader.cjs']
 
 async function copyAsset(root: string, assets: string, file: string): Promise<void> {

@@ -33,7 +33,7 @@ export function parseSections(markdown: string): Section[] {
     .filter(({ requirements }) => requirements.length > 0)
 }
 
-/** Id → reason of docs/inside/spec/without-test.md. */
+/** Reads id → reason of docs/inside/spec/without-test.md. */
 export function parseReasons(markdown: string): ReadonlyMap<string, string> {
   const items = markdown.split('\n').flatMap(parseItem)
   return new Map(items.map(({ id, text }) => [id, text]))

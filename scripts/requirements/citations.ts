@@ -35,7 +35,7 @@ export function listBareSections(text: string): string[] {
   )
 }
 
-/** Everything that looks like an id and stands by itself, as in `[C05]` and `security C10-C13`. */
+/** Lists everything that looks like an id and stands by itself, as in `[C05]` and `security C10-C13`. */
 export function listCitedIds(text: string): string[] {
   const pattern = new RegExp(`(?<![\\w+.#$-])${ID}(?![\\w:]|\\.\\w)|(?<=${ID}[-–])${ID}\\b`, 'g')
   return [...text.matchAll(pattern)].map(([id]) => id)

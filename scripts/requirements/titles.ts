@@ -4,7 +4,7 @@
 import { ID } from './catalog.ts'
 
 export interface TaggedTitle {
-  /** Without the ids. Each `${…}` of a template is shown as an ellipsis. */
+  /** The title without the ids. Each `${…}` of a template is shown as an ellipsis. */
   readonly title: string
   readonly ids: readonly string[]
 }
@@ -21,7 +21,7 @@ const shown = (text: string): string =>
     .replace(/\\(['"`])/g, '$1')
     .trim()
 
-/** Where the literal begins that ends in this quote; -1 when the line has no such quote. */
+/** Returns where the literal begins that ends in this quote; -1 when the line has no such quote. */
 function findOpening(line: string, quote: string): number {
   for (let at = line.length - 1; at >= 0; at--) {
     if (line[at] === quote && line[at - 1] !== '\\') return at

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** As npm writes it. */
+/** The entry that npm writes. */
 export interface LockEntry {
   readonly name?: string
   readonly version?: string
@@ -17,7 +17,7 @@ export interface LockEntry {
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-/** By place, such as `node_modules/pg`. */
+/** The entries by place, such as `node_modules/pg`. */
 export type LockFile = Readonly<Record<string, LockEntry>>
 
 export interface LockedPackage extends LockEntry {
@@ -39,13 +39,13 @@ const packageAt = (lock: LockFile, place: string): LockedPackage => ({
 
 const isOfRegistry = ({ place, link }: LockedPackage) => place.includes(FOLDER) && !link
 
-/** What comes from a registry: not the workspaces. */
+/** Lists what comes from a registry: not the workspaces. */
 export const listPackages = (lock: LockFile): LockedPackage[] =>
   Object.keys(lock)
     .map((place) => packageAt(lock, place))
     .filter(isOfRegistry)
 
-/** What a package needs to run. */
+/** Lists what a package needs to run. */
 export const listNeeded = (lock: LockFile, place: string): LockedPackage[] => {
   const { dependencies, optionalDependencies } = lock[place] ?? {}
   return Object.keys({ ...dependencies, ...optionalDependencies })
@@ -53,7 +53,7 @@ export const listNeeded = (lock: LockFile, place: string): LockedPackage[] => {
     .map((found) => packageAt(lock, found))
 }
 
-/** These workspaces and what they need to run, with what those need: each place of a package. */
+/** Lists each place of a package: these workspaces and what they need to run, with what those need. */
 function listPlaces(lock: LockFile, workspaces: readonly string[]): LockedPackage[] {
   const places = new Set(workspaces)
   // A Set hands out what is added while it is walked.
@@ -69,7 +69,7 @@ export function listClosure(lock: LockFile, workspaces: readonly string[]): Lock
   return [...byKey.keys()].sort().flatMap((key) => byKey.get(key) ?? [])
 }
 
-/** What an installation of these workspaces has in node_modules. */
+/** Lists what an installation of these workspaces has in node_modules. */
 export const listInstalled = (lock: LockFile, workspaces: readonly string[]): LockedPackage[] =>
   listPlaces(lock, workspaces).filter(isOfRegistry)
 
@@ -79,7 +79,9 @@ export const listThirdParties = (lock: LockFile, workspaces: readonly string[]):
 
 export const keyOf = ({ name, version }: LockedPackage): string => `${name}@${version}`
 
-/** In the folder of the package, or of a folder above it. A workspace stands for its own folder. */
+/**
+ * Looks in the folder of the package, then in each folder above it. A workspace stands for its own folder.
+ */
 function findPlace(lock: LockFile, name: string, from: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(folder.lastIndexOf('/'), 0))) {
     const place = `${folder === '' ? '' : `${folder}/`}${FOLDER}${name}`

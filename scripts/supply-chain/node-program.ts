@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 export interface NodeRelease {
   /** Whether a person compared the list with SHASUMS256.txt of the Node.js project (node-publisher.ts). */
   readonly comparedWithPublisher: boolean
-  /** SHA-256 of the program, by platform. */
+  /** The SHA-256 of the program, by platform. */
   readonly programs: Readonly<Record<string, string>>
 }
 

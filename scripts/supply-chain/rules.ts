@@ -57,7 +57,7 @@ export function isAllowedLicence(expression: string | undefined): boolean {
   return alternatives.some((one) => one.split(/ AND /).every((part) => LICENCES.includes(part)))
 }
 
-/** Of what is not for development only. */
+/** Lists the problems of what is not for development only. */
 export const listLicenceProblems = (lock: LockFile): string[] =>
   listPackages(lock)
     .filter(({ dev, license }) => !dev && !isAllowedLicence(license))

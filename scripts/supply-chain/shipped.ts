@@ -17,7 +17,9 @@ export const SHIPPED: readonly string[] = [
   'ui',
 ].map((name) => `packages/${name}`)
 
-/** What the published server has: the service, its command line, and the pages that it serves. */
+/**
+ * The parts of the published server: the service, its command line, and the pages that it serves.
+ */
 export const SERVER_PARTS: readonly string[] = [
   'packages/server',
   'packages/operator',

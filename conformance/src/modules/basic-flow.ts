@@ -8,7 +8,7 @@ import { describeAnswer, type ModuleContext } from '../module-context.ts'
 const ID_TOKEN = 'What the service puts into ID tokens, and the key that signs them.'
 const USERINFO = 'The userinfo endpoint.'
 
-/** Shannon entropy of a text, in bits: an estimate from below of how random it is. */
+/** Estimates the Shannon entropy of a text from below, in bits: how random it is. */
 export function estimateEntropyBits(text: string): number {
   const counts = new Map<string, number>()
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)

@@ -19,7 +19,7 @@ async function fetchSmartConfiguration(t: ModuleContext) {
 const capabilitiesOf = (document: Readonly<Record<string, unknown>>): readonly string[] =>
   Array.isArray(document.capabilities) ? document.capabilities : []
 
-/** What authorize may say of a launch that it does not serve. */
+/** The errors that authorize may name for a launch that it does not serve. */
 const REFUSALS = ['access_denied', 'invalid_request']
 
 const launchModule = (

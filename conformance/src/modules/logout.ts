@@ -10,11 +10,11 @@ import type { Target } from '../target.ts'
 
 /** A session that ended, as the client's server saw it. */
 export interface EndedSession {
-  /** Of the ID token that the client had. */
+  /** The ID token that the client had. */
   readonly idToken: DecodedToken
-  /** Undefined when none came in time. */
+  /** The notice; undefined when none came in time. */
   readonly notice: LogoutNotice | undefined
-  /** Of the notice; empty when it is no JWT. */
+  /** The content of the notice; empty when it is no JWT. */
   readonly token: {
     readonly header: Readonly<Record<string, unknown>>
     readonly claims: JWTPayload
@@ -25,7 +25,7 @@ const SPEC = 'OpenID Connect Back-Channel Logout 1.0'
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 /** The service says two seconds; a busy machine has more. */
 const FIRST_MS = 15_000
-/** After five seconds, and a fifth more. */
+/** The wait for a repeated notice, which comes after five seconds, and a fifth more. */
 const AGAIN_MS = 20_000
 const MAX_LIFE_SECONDS = 120
 const TOLERANCE_SECONDS = 300

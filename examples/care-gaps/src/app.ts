@@ -22,7 +22,7 @@ declare module 'fastify' {
   }
 }
 
-/** Port 0: any free port. */
+/** Starts the app. Port 0 stands for any free port. */
 export async function startApp(settings: AppSettings, log: Log): Promise<Server> {
   const app = fastify()
   const launch = routeTokenEndpoint

@@ -3,7 +3,7 @@
 import type { LaunchIdentity } from '@chartside/app-kit/server'
 
 export interface Presence {
-  /** RFC 3339. */
+  /** The time in RFC 3339. */
   readonly at: string
   readonly provider: string
   readonly practice: string

@@ -21,7 +21,7 @@ import { createOAuth, type OAuth, type Person } from './oauth.ts'
 import { explain } from './oauth-problem.ts'
 
 const SESSION_SECONDS = 3600
-/** From the exchange to the SDK that is ready. */
+/** The seconds from the exchange to the SDK that is ready. */
 const TICKET_SECONDS = 60
 
 interface Exchanged {
@@ -86,7 +86,9 @@ function routeSession(oauth: OAuth, { publicUrl }: AppSettings, log: Log): Route
   const sessions = new ExpiringMap<Person>({ lifetimeMs: SESSION_SECONDS * 1000 })
   // Pages of other origins cannot send this header, which makes the cookie safe against CSRF.
   const launchOf = (request: Request): string => request.get('x-launch') ?? ''
-  /** Between the exchange and the session: by the hash of a ticket in the memory of the page. */
+  /**
+   * The identities between the exchange and the session, by the hash of a ticket in the memory of the page.
+   */
   const exchanged = new ExpiringMap<Exchanged>({ lifetimeMs: TICKET_SECONDS * 1000 })
 
   // The page sends the query of its callback; state, nonce and verifier are in the cookie, so only

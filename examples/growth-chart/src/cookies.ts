@@ -3,7 +3,10 @@
 import { hash } from 'node:crypto'
 import type { Request, Response } from 'express'
 
-/** `launch`: state, nonce and verifier of a callback. `session`: the app's own session. */
+/**
+ * The kind of a cookie. `launch` has state, nonce and verifier of a callback, `session` the app's
+ * own session.
+ */
 export type CookieKind = 'launch' | 'session'
 
 /** Two practices may be open in two tabs of one browser. */
@@ -31,7 +34,7 @@ export function setCookie(
 export const clearCookie = (response: Response, kind: CookieKind, launchId: string): void =>
   setCookie(response, kind, launchId, '', 0)
 
-/** Empty when there is none. */
+/** Reads the cookie; empty when there is none. */
 export function readCookie(request: Request, kind: CookieKind, launchId: string): string {
   const prefix = `${cookieName(kind, launchId)}=`
   const pairs = (request.get('cookie') ?? '').split(/;\s*/)

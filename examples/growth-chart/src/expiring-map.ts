@@ -10,7 +10,7 @@ export interface ExpiringMapOptions {
 }
 
 export class ExpiringMap<Value> {
-  /** Oldest first: all have the same lifetime. */
+  /** The oldest entry is first: all have the same lifetime. */
   readonly #entries = new Map<string, { readonly value: Value; readonly endsAt: number }>()
   readonly #lifetimeMs: number
   readonly #maxEntries: number

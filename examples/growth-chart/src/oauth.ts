@@ -11,14 +11,14 @@ export interface OAuthSettings {
   readonly tokenUrl: string
 }
 
-/** What the browser keeps between authorize and callback, in an httpOnly cookie. */
+/** The values that the browser keeps between authorize and callback, in an httpOnly cookie. */
 export interface Pending {
   readonly csrf: string
   readonly codeVerifier: string
   readonly nonce: string
 }
 
-/** Who launched the app, by the verified ID token. */
+/** The person who launched the app, by the verified ID token. */
 export interface Person {
   readonly userId: string
   readonly name: string
@@ -37,7 +37,7 @@ export function createOAuth(settings: OAuthSettings) {
   let configuration: Promise<client.Configuration> | undefined
   let script: Promise<SdkScript> | undefined
 
-  /** Discovered once; a failure is not kept. */
+  /** Discovers the service once; a failure is not kept. */
   const configure = (): Promise<client.Configuration> => {
     configuration ??= discover(settings).catch((error: unknown) => {
       configuration = undefined

@@ -17,7 +17,7 @@ import { REFERRALS } from './referrals.ts'
 
 const assets = createAssets(import.meta.url)
 
-/** Port 0: any free port. */
+/** Starts the app. Port 0 stands for any free port. */
 export function startApp(settings: ProviderAppSettings, log: Log): Promise<Server> {
   const app = new Hono<ChartsideEnv>()
   app.use(

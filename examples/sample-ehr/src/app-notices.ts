@@ -6,9 +6,9 @@ import { beginEventStream } from './replies.ts'
 export interface AppNotice {
   readonly appId: string
   readonly state: 'starting' | 'running' | 'stopped'
-  /** Why it stopped, in one line. */
+  /** The reason why it stopped, in one line. */
   readonly problem: string
-  /** What a page has open is of the version before. */
+  /** True when a page has the version before open. */
   readonly isNew: boolean
   /** Its own development server serves its pages, under a weaker policy than in production. */
   readonly isDevelopment: boolean

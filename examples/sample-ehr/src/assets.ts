@@ -9,7 +9,7 @@ export interface Asset {
   readonly body: string
 }
 
-/** By the path under which it is served, such as `/ehr.css`. */
+/** The assets by the path under which each is served, such as `/ehr.css`. */
 export type Assets = ReadonlyMap<string, Asset>
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const entryOf = (name: string, body: string): [path: string, asset: Asset] => [
   { type: TYPES[name.replace(/^.*\./, '')] ?? '', body },
 ]
 
-/** What {@link buildAssets} gave, written into a folder. */
+/** Reads the assets of {@link buildAssets} that were written into a folder. */
 export async function readAssets(folder: string): Promise<Assets> {
   const names = await readdir(folder)
   const bodies = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))

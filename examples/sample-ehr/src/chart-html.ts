@@ -4,7 +4,7 @@ import { chartAddress, type Ehr } from './ehrs.ts'
 import { html, raw } from './html.ts'
 import type { Patient, Vital } from './patients.ts'
 
-/** What a chart page shows: `results` is another page of the same chart. */
+/** The page of a chart that is shown: `results` is another page of the same chart. */
 export type ChartPage = 'summary' | 'results'
 
 /** `open` is the chart that the address names. */
@@ -38,7 +38,7 @@ function vitalHtml({ name, value, unit, trend }: Vital): string {
   return html`<div class="vital"><h2>${name}</h2><p><strong>${value}</strong> ${unit}</p>${raw(sparkline(trend))}</div>`
 }
 
-/** Six readings, oldest on the left; the last one is marked. */
+/** Draws six readings, oldest on the left; the last one is marked. */
 function sparkline(trend: readonly number[]): string {
   const [least, most] = [Math.min(...trend), Math.max(...trend)]
   const points = trend.map((reading, index) => {

@@ -11,10 +11,10 @@ export interface StudioApp {
   readonly name: string
 }
 
-/** What the page shows of an app. */
+/** The state of an app that the page shows. */
 export interface StudioState {
   readonly apps: readonly StudioApp[]
-  /** Newest first. */
+  /** The runs, newest first. */
   readonly runs: readonly {
     readonly id: string
     readonly startedAt: string
@@ -25,19 +25,19 @@ export interface StudioState {
     readonly run: Run
     readonly before: Comparison | null
   } | null
-  /** Of any app: one is played at a time. */
+  /** The fault that is played, of any app: one is played at a time. */
   readonly playing: {
     readonly app: StudioApp
     readonly total: number
     readonly names: readonly string[]
     readonly done: readonly PlayedFault[]
   } | null
-  /** Why the last run could not be made. */
+  /** The reason why the last run could not be made. */
   readonly problem: string | null
 }
 
 export interface StudioCalls {
-  /** Without `run` the newest. Null: no such app, or no such run. */
+  /** Reads the run; without `run` the newest. Null: no such app, or no such run. */
   read(app: string, run: string | undefined): Promise<StudioState | null>
   /** False: a run is under way, or there is no such app. No names: all faults. */
   start(app: string, only: readonly string[]): boolean

@@ -18,7 +18,7 @@ export function html(
     .join('')
 }
 
-/** Markup that is already escaped. */
+/** Marks markup that is already escaped. */
 export function raw(markup: string): Markup {
   return { markup }
 }

@@ -20,7 +20,7 @@ export interface Patient {
   readonly id: string
   readonly name: string
   readonly facts: readonly string[]
-  /** Null: none known. */
+  /** The allergy; null when none is known. */
   readonly allergy: string | null
   readonly vitals: readonly Vital[]
   readonly problems: readonly (readonly [problem: string, since: string])[]
@@ -64,13 +64,13 @@ const VISITS = [
   'Slept better with the evening dose. No new complaints. Back in six weeks.',
 ] as const
 
-/** `count` of the list from a place that follows from the number. */
+/** Returns `count` of the list from a place that follows from the number. */
 const pick = <Item>(list: readonly Item[], number: number, count: number): Item[] =>
   Array.from({ length: count }, (_, index) => list[(number + index) % list.length]).flatMap(
     (item) => (item === undefined ? [] : [item]),
   )
 
-/** Six readings that end at the last one. */
+/** Returns six readings that end at the last one. */
 const fall = (last: number, step: number): number[] =>
   [5, 3.6, 2.8, 1.5, 0.7, 0].map((factor) => Number((last + factor * step).toFixed(1)))
 

@@ -17,7 +17,7 @@ export interface SandboxPageSettings {
   readonly password: string
 }
 
-/** What the page's script reads from `data-config`. */
+/** The values that the page's script reads from `data-config`. */
 export interface PageConfig extends SandboxPageSettings {
   readonly ehrType: string
   /** The first address of the EHR in its frame. */

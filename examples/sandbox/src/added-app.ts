@@ -8,7 +8,10 @@ import { findVendor } from './registration.ts'
 import { ApiError, type ServiceApi } from './service-api.ts'
 import type { RunEnvironment } from './start-app.ts'
 
-/** Not the label of the apps that the sandbox starts: this one stays on the collection. */
+/**
+ * The label differs from that of the apps that the sandbox starts: this one stays on the
+ * collection.
+ */
 const SECRET_LABEL = 'added by its Launch URL'
 
 /**
@@ -52,7 +55,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   redirectUris: 'Redirect URI',
 }
 
-/** What is wrong with several fields is said once. */
+/** Describes the refusal; what is wrong with several fields is said once. */
 export function describeRefusal({ fields, message }: Pick<ApiError, 'fields' | 'message'>): string {
   const wrong = new Map<string, Set<string>>()
   for (const { field, message: problem } of fields) {

@@ -23,11 +23,11 @@ export interface AppProcessOptions {
   readonly env: Readonly<Record<string, string>>
   /** Folders below `directory`; empty: a change restarts nothing. */
   readonly watch: readonly string[]
-  /** Of these no change restarts it: the app brings it into its open page. */
+  /** The folders whose changes restart nothing: the app brings them into its open page. */
   readonly hotReload: readonly string[]
   prepare(signal: AbortSignal): Promise<Program>
   onLine(line: string): void
-  /** What the sandbox says of the app. */
+  /** Says something about the app, as the sandbox. */
   say(level: 'info' | 'error', text: string, details?: readonly string[]): void
   onChange(change: AppChange): void
 }
@@ -43,7 +43,7 @@ export class AppProcess {
   readonly #ending = new AbortController()
   #child: Child | null = null
   #watches: readonly FolderWatch[] = []
-  /** Of the start that runs or ran last; a later one aborts it. */
+  /** The controller of the start that runs or ran last; a later start aborts it. */
   #attempt = new AbortController()
   #queue: Promise<void> = Promise.resolve()
   #hasBegun = false

@@ -22,7 +22,7 @@ export interface ChildOptions {
 /** A child that exited by itself. The message has its last lines. */
 export class ChildExit extends Error {
   override readonly name = 'ChildExit'
-  /** How it ended, and the line that tells the cause best. */
+  /** The end of the process, and the line that tells the cause best. */
   readonly summary: string
   readonly lastLines: readonly string[]
 

@@ -8,7 +8,7 @@ import { loadManifest } from './manifest.ts'
 import { UsageError } from './options.ts'
 import type { Places } from './places.ts'
 
-/** What the service registers in development by itself, wherever no sample app runs. */
+/** The apps that the service registers in development by itself, wherever no sample app runs. */
 const SEEDED = [SAMPLE_UI_APP.name, SAMPLE_WORKER_APP.name]
 
 export interface ChosenApps {
@@ -49,7 +49,7 @@ export async function chooseApps(
   }
 }
 
-/** Only what runs; the ports of the others stay free. */
+/** Keeps only what runs; the ports of the others stay free. */
 export function keepChosen(places: Places, { isChosen }: ChosenApps): Places {
   return { ...places, apps: places.apps.filter(({ manifest }) => isChosen(manifest)) }
 }

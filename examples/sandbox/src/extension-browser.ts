@@ -14,7 +14,7 @@ import { toTerminalText } from '@chartside/server/terminal-text'
 import { findChromium } from '../../../scripts/chromium.ts'
 import type { Places } from './places.ts'
 
-/** Before the service starts: it reads the origins of its hosts once. */
+/** Admits the extension before the service starts: that reads the origins of its hosts once. */
 export function admitExtension(environment: NodeJS.ProcessEnv): void {
   const origin = `chrome-extension://${computeExtensionId(DEVELOPMENT_KEY)}`
   const others = environment.CHARTSIDE_HOST_ORIGINS

@@ -19,7 +19,7 @@ export class FaultStudio implements StudioCalls {
   readonly #places: readonly AppPlace[]
   readonly #log: (text: string) => void
   #playing: Playing | null = null
-  /** By slug, of the last run that could not be made. */
+  /** The problems by slug, of the last run that could not be made. */
   readonly #problems = new Map<string, string>()
 
   constructor(places: readonly AppPlace[], log: (text: string) => void) {
@@ -70,7 +70,7 @@ export class FaultStudio implements StudioCalls {
     this.#playing?.stopping.abort(new Error('The run was stopped.'))
   }
 
-  /** At the end of the sandbox: waits until the app of the run is gone. */
+  /** Stops the run at the end of the sandbox, and waits until the app of the run is gone. */
   async end(): Promise<void> {
     this.stop()
     await this.#playing?.over

@@ -6,7 +6,7 @@ import { type Assets, buildAssets, readAssets } from '@chartside/example-sample-
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** What a developer types. */
+/** The command that a developer types. */
 export const COMMAND = process.env.CHARTSIDE_PACKAGED ? 'npm run dev' : 'npm start'
 
 /** The script of the service, and its arguments. */
@@ -33,7 +33,7 @@ export const REAL_SIZE: readonly string[] = process.env.CHARTSIDE_PACKAGED
   ? []
   : [at('../../../test/real-size/main.ts')]
 
-/** For the compiled code of the apps. The service of a checkout uses it too. */
+/** The cache of the compiled code of the apps. The service of a checkout uses it too. */
 export const COMPILE_CACHE = process.env.CHARTSIDE_PACKAGED
   ? at('../.cache')
   : at('../../../node_modules/.cache/compile')

@@ -8,7 +8,7 @@ import type { ShownState } from './launch-words.ts'
 export interface FollowerOptions {
   findLaunch(id: string): Promise<Launch | null>
   onStep(view: Launch, step: LaunchStep): void
-  /** After the steps that lead to it. */
+  /** Runs after the steps that lead to it. */
   onState(view: Launch, state: ShownState): void
   readonly intervalMs?: number
 }
@@ -16,9 +16,9 @@ export interface FollowerOptions {
 /** A launch without a new step for this long is not polled until the service names it again. */
 const IDLE_TIMEOUT_MS = 20_000
 const POLL_INTERVAL_MS = 150
-/** Of a launch that shows nothing new; the service names most of those that do. */
+/** The pause for a launch that shows nothing new; the service names most of those that do. */
 const QUIET_INTERVAL_MS = 2_000
-/** While look-ups fail. */
+/** The longest pause while look-ups fail. */
 const MAX_POLL_INTERVAL_MS = 5_000
 
 interface Followed {
@@ -110,8 +110,8 @@ export class LaunchFollower {
 }
 
 /**
- * What the steps alone say, as the host's state machine decides it: a failure counts until the
- * session context follows it, and the first one is named.
+ * Returns the state that the steps alone show, as the host's state machine decides it: a failure counts until
+ * the session context follows it, and the first one is named.
  */
 export function decideState({ steps: recorded, spans, state, ended }: Launch): ShownState {
   const steps = withMissingStep(recorded)

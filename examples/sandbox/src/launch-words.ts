@@ -21,7 +21,7 @@ const GLYPHS: Readonly<Record<StateName, string>> = {
   switched_off: '⏻',
 }
 
-/** "✕ Visit Notes: Failed at Exchange", "■ Visit Notes: Ended: You signed out." */
+/** Describes a state: "✕ Visit Notes: Failed at Exchange", "■ Visit Notes: Ended: You signed out." */
 export function describeState(app: string, state: ShownState): string {
   const isOff = state.kind === 'ended' && state.reason === 'app_disabled'
   const name = isOff ? 'switched_off' : state.kind
@@ -46,7 +46,7 @@ function isEndedBy(span: Launch['spans'][number]['span'], step: LaunchStepName):
   return STEP_OF[step as keyof typeof STEP_OF] === span
 }
 
-/** Whose time a step was: "338 ms app server, 6 ms service". Empty while it is not known. */
+/** Says whose time a step was: "338 ms app server, 6 ms service". Empty while it is not known. */
 export function describeTimes(spans: Launch['spans'], step: LaunchStepName): string {
   return spans
     .filter(({ span }) => isEndedBy(span, step))

@@ -22,7 +22,7 @@ const ansi = (code: number) => (text: string) => `\u001b[${code}m${text}\u001b[0
 
 export const COLOURED: Paint = { quiet: ansi(2), bad: ansi(31), warn: ansi(33), strong: ansi(1) }
 
-/** https://no-color.org: any value but the empty one switches colour off. */
+/** Chooses the paint. By https://no-color.org any value but the empty one switches color off. */
 export function choosePaint(isTerminal: boolean, env: NodeJS.ProcessEnv): Paint {
   return isTerminal && !env.NO_COLOR && env.TERM !== 'dumb' ? COLOURED : PLAIN
 }
@@ -35,7 +35,7 @@ export interface LogEntry {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly text: string
-  /** Shown below the line, such as the cause and the fix. */
+  /** The details are shown below the line, such as the cause and the fix. */
   readonly details: readonly string[]
   /** The request of the entry; two entries of one failure have the same. */
   readonly traceId?: string
@@ -43,7 +43,7 @@ export interface LogEntry {
 
 /** The longest name of a sample app. */
 const SOURCE_WIDTH = 13
-/** "12:00:00 PM EST" */
+/** The width of "12:00:00 PM EST". */
 const TIME_WIDTH = 15
 
 export function formatEntry(entry: LogEntry, paint: Paint): string {

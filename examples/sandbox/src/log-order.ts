@@ -2,14 +2,14 @@
 // order. Writes a failure once when two processes report it. Does not change lines.
 import type { LogEntry } from './log-lines.ts'
 
-/** Longer than a step takes to arrive here. */
+/** The time is longer than a step takes to arrive here. */
 const HOLD_MS = 400
 
 export class LogOrder {
   readonly #write: (entry: LogEntry) => void
   readonly #holdMs: number
   #held: LogEntry[] = []
-  /** Trace ids of failures in launch lines; failures are rare, so this stays small. */
+  /** The trace ids of failures in launch lines; failures are rare, so this stays small. */
   readonly #reported = new Set<string>()
   #timer: NodeJS.Timeout | undefined
 

@@ -5,7 +5,7 @@ import { COMMAND, DEFAULT_APPS, HAS_EXTENSION, REAL_SIZE, SAMPLE_APPS } from './
 
 export interface Options {
   readonly help: boolean
-  /** Delete the data of earlier runs. */
+  /** True deletes the data of earlier runs. */
   readonly reset: boolean
   /** The service's port; the EHR and the apps use the ports after it. 0: any free ports. */
   readonly port: number
@@ -13,7 +13,7 @@ export interface Options {
   readonly apps: readonly string[]
   /** Names of the examples to start, such as `care-gaps`; null: all of them. */
   readonly only: readonly string[] | null
-  /** Open a Chromium with the browser extension on the sample EHR without a host. */
+  /** True opens a Chromium with the browser extension on the sample EHR without a host. */
   readonly extension: boolean
   /** Launches of an installation of real size that fills a new database; null: only the samples. */
   readonly realSize: number | null

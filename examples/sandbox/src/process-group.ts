@@ -21,7 +21,7 @@ export class ProcessGroup {
     outer?.addEventListener('abort', () => this.#failure.abort(outer.reason))
   }
 
-  /** Aborted when a child exits by itself, or the caller gives up. */
+  /** The signal is aborted when a child exits by itself, or the caller gives up. */
   get signal(): AbortSignal {
     return this.#failure.signal
   }

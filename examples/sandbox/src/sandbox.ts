@@ -28,12 +28,15 @@ export interface SandboxOptions {
   readonly apps?: readonly string[]
   /** Names of the sample apps to start; null: all. */
   readonly only?: readonly string[] | null
-  /** So many launches, and what is around them, fill the new database first; null: only the samples. */
+  /**
+   * The number of launches, with what is around them, that fill the new database first; null: only the
+   * samples.
+   */
   readonly realSize?: number | null
   readonly log?: (entry: LogEntry) => void
   /** Each line of the service's log as it is written. */
   readonly onServiceLine?: ((line: string) => void) | undefined
-  /** Further settings of the service, such as short lifetimes for a test. */
+  /** The further settings of the service, such as short lifetimes for a test. */
   readonly settings?: Readonly<Record<string, string>>
   /** Gives up during the start; the parts that run are stopped. */
   readonly signal?: AbortSignal

@@ -12,10 +12,10 @@ import { COMPILE_CACHE } from './installation.ts'
 import { type Level, type LogEntry, parseAppLine } from './log-lines.ts'
 import type { RegisteredApp } from './registration.ts'
 
-/** What all apps of a run have in common. */
+/** The environment that all apps of a run have in common. */
 export interface RunEnvironment {
   readonly baseUrl: string
-  /** Where the apps send their exchanges. */
+  /** The address to which the apps send their exchanges. */
   readonly tokenUrl: string
   /** Origins that may frame the apps. */
   readonly frameAncestors: readonly string[]

@@ -11,7 +11,7 @@ import { NoteBook } from './notes.ts'
 
 const assets = createAssets(import.meta.url)
 
-/** Port 0: any free port. */
+/** Starts the app. Port 0 stands for any free port. */
 export function startApp(settings: AppSettings, log: Log): Promise<Server> {
   const app = express()
   app.disable('x-powered-by')

@@ -6,7 +6,7 @@ export interface Note {
   readonly id: number
   readonly text: string
   readonly author: string
-  /** RFC 3339. */
+  /** The time in RFC 3339. */
   readonly at: string
 }
 
@@ -17,7 +17,7 @@ export class NoteBook {
   readonly #byAccount = new Map<string, readonly Note[]>()
   #lastId = 0
 
-  /** Newest first. */
+  /** Lists the notes, newest first. */
   list(accountId: string): readonly Note[] {
     return this.#byAccount.get(accountId) ?? []
   }

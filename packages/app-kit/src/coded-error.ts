@@ -3,7 +3,7 @@
 
 export abstract class CodedError<Code extends string> extends Error {
   readonly code: Code
-  /** What the user, or the developer, can do. */
+  /** The step that the user, or the developer, can take. */
   readonly fix: string
 
   constructor(code: Code, message: string, fix: string, cause?: unknown) {

@@ -12,7 +12,7 @@ const {
 
 export const ENVIRONMENT = environment as Environment
 
-/** Empty, or a path without a final slash. */
+/** The base path is empty, or without a final slash. */
 export const BASE = base
 
 /** The console's own addresses begin with it. */

@@ -19,7 +19,10 @@ export const VERSIONS = {
   typescript: '7.0.2',
 } as const
 
-/** Used by templates only, so not installed here: test/packed and test/browser install them. */
+/**
+ * The versions that only templates use. They are not installed here: test/packed and test/browser
+ * install them.
+ */
 export const TEMPLATE_VERSIONS = {
   '@vitejs/plugin-react': '6.3.0',
   next: '16.4.6',
@@ -53,7 +56,7 @@ const INDIRECT: ReadonlySet<string> = new Set(
   ['protocol', 'faults', 'server'].map((name) => `@chartside/${name}`),
 )
 
-/** `chartside`: the version specifier of each of our packages, by name. */
+/** Builds package.json; `chartside` has the version specifier of each of our packages, by name. */
 export function buildPackageJson(
   { name, option, framework }: Choices,
   chartside: Readonly<Record<string, string>>,
@@ -111,7 +114,7 @@ const EXCHANGES: Readonly<Record<TokenOption, object>> = {
 /** An editor finds it once the packages are installed, without a network. */
 const MANIFEST_SCHEMA = './node_modules/@chartside/sandbox/chartside.app.schema.json'
 
-/** What the development server of a framework brings into the open page. */
+/** The folders that the development server of a framework brings into the open page. */
 const HOT_RELOAD: Readonly<Partial<Record<Framework, readonly string[]>>> = {
   'react-vite': ['src/browser', 'public'],
   next: ['app', 'src/browser'],

@@ -38,7 +38,7 @@ export type Framework = keyof typeof FRAMEWORKS
 export type Kind = keyof typeof KINDS
 
 export interface Choices {
-  /** As people read it: "Visit Notes". */
+  /** The name as people read it: "Visit Notes". */
   readonly name: string
   readonly option: TokenOption
   readonly framework: Framework
@@ -81,7 +81,7 @@ export const buildSlug = (name: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
 
-/** `my-app` → `My App`. @throws Refusal when a directory's name cannot be an app's name */
+/** Suggests `My App` for `my-app`. @throws Refusal when a directory's name cannot be an app's name */
 export const suggestName = (directory: string): string =>
   parseName(
     directory.replace(/[-_.\s]+/g, ' ').replace(/\b[a-z]/g, (initial) => initial.toUpperCase()),

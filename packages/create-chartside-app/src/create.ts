@@ -19,9 +19,9 @@ export interface Environment {
   readonly pack: ((folder: string) => Promise<void>) | undefined
   readonly print: (text: string) => void
   readonly printError: (text: string) => void
-  /** Of the npm that runs this, which also runs the new app: `v24.0.0`. */
+  /** The version of Node.js that runs this npm, and will run the new app: `v24.0.0`. */
   readonly nodeVersion: string
-  /** Aborted by Ctrl-C. */
+  /** The signal that Ctrl-C aborts. */
   readonly signal: AbortSignal
 }
 
@@ -86,7 +86,7 @@ The last command opens it beside a sample chart.
 `
 }
 
-/** Of `engines` in the new package.json: TypeScript without a build. */
+/** The version in `engines` of the new package.json: TypeScript without a build. */
 const NEEDED_NODE = [22, 18] as const
 
 function isTooOld(version: string): boolean {

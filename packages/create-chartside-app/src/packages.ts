@@ -17,7 +17,7 @@ const PACKAGES = [
 ] as const
 
 export interface PackageSource {
-  /** Version specifiers for package.json, by name. */
+  /** The version specifiers for package.json, by name. */
   readonly versions: Readonly<Record<string, string>>
   readonly files: AppFiles
 }

@@ -24,7 +24,7 @@ export interface Answers extends Choices {
   readonly directory: string
 }
 
-/** `cwd`: the base of the directory's path. */
+/** The terminal; `cwd` is the base of the directory's path. */
 export interface Terminal {
   readonly cwd: string
   readonly input?: Readable

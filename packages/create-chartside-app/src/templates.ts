@@ -6,7 +6,7 @@ import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Choices, isReact } from './choices.ts'
 
-/** Beside src in a checkout, beside dist when it is installed. */
+/** The folder stands beside src in a checkout, beside dist when it is installed. */
 const ROOT = ['../templates', '../../templates']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(path)) as string

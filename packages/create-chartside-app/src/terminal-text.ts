@@ -3,7 +3,7 @@
 
 const UNSAFE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
-/** Line feeds and tabs stay. */
+/** Returns the text with its line feeds and tabs. */
 export const toTerminalText = (text: string): string =>
   text.replace(UNSAFE, (sign) =>
     sign === '\n' || sign === '\t'

@@ -8,7 +8,7 @@ import { Refusal } from './choices.ts'
 /** Contents by path, relative, with slashes. */
 export type AppFiles = ReadonlyMap<string, string | Uint8Array>
 
-/** Why nothing can be written there; undefined when it can. An empty Git repository is empty. */
+/** Returns why nothing can be written there; undefined when it can. An empty Git repository is empty. */
 export function explainOccupied(directory: string): string | undefined {
   try {
     const found = readdirSync(directory).find((name) => name !== '.git')

@@ -26,7 +26,7 @@ function addCopyButton(block: Element): void {
   block.append(button)
 }
 
-/** What is wider than the page takes the focus, so that arrow keys scroll it. */
+/** Gives the focus to an element that is wider than the page, so that arrow keys scroll it. */
 function watchWidth(element: HTMLElement, label: string): void {
   const measure = () => {
     const isWide = element.scrollWidth > element.clientWidth
@@ -45,7 +45,7 @@ function watchWidth(element: HTMLElement, label: string): void {
   new ResizeObserver(measure).observe(element)
 }
 
-/** Beside the text there is room for the contents; above it they stay closed. */
+/** Opens the contents where there is room for them beside the text; above it they stay closed. */
 function openContents(): void {
   const contents = document.querySelector<HTMLDetailsElement>('.contents')
   const wide = matchMedia('(min-width: 75rem)')

@@ -9,7 +9,7 @@ interface Box {
   readonly status: HTMLElement
 }
 
-/** Where the site is, and its index, from the root element. */
+/** Returns the address of a hit on the site, which the root element names. */
 const addressOf = (hit: Hit): string => `${document.documentElement.dataset.docs}/${hit.address}`
 
 let index: Promise<Search> | undefined

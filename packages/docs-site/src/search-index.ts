@@ -4,7 +4,7 @@ import MiniSearch, { type Options } from 'minisearch'
 
 /** A section of a page, or a table row that a code names. */
 export interface Entry {
-  /** Below /docs, such as `build/errors#invalid_grant`. */
+  /** The address below /docs, such as `build/errors#invalid_grant`. */
   readonly address: string
   readonly title: string
   /** The headings above it, such as `Every error of an app › From the SDK`. */
@@ -39,7 +39,7 @@ function wordsOf(text: string): string[] {
   )
 }
 
-/** Lower case, without the end of a plural; nothing for a word that every text has. */
+/** Returns the word in lower case, without the end of a plural; nothing for a word that every text has. */
 function termOf(word: string): string | false {
   const term = word.toLowerCase().replace(/[_'’-]+$/, '')
   if (term === '' || STOP_WORDS.has(term)) return false

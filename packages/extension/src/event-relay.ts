@@ -5,7 +5,7 @@
 
 const CHANNEL = 'session-events'
 const ASK_INTERVAL_MS = 100
-/** Then the panel follows the service itself: until it follows, it misses events. */
+/** The bound after which the panel follows the service itself: until it follows, it misses events. */
 const MAX_ASKS = 5
 
 type Message = { readonly sessionId: string } & (
@@ -34,7 +34,7 @@ export async function shareEvents(
   return mine
 }
 
-/** Whole events only: the other side may join at any moment. */
+/** Passes whole events only: the other side may join at any moment. */
 async function passOn(
   stream: ReadableStream<Uint8Array>,
   send: (text: string) => void,

@@ -2,15 +2,15 @@
 // minimum version of the browser. Pure. Specification §5.5; docs/operate/extension.md has the reasons.
 
 export interface BuildInputs {
-  /** Name in the browser; self-hosted distributions have their own. */
+  /** The name in the browser; self-hosted distributions have their own. */
   readonly name: string
-  /** Four numbers at most, as the browser compares them. */
+  /** The version has four numbers at most, as the browser compares them. */
   readonly version: string
   /** The public key (base64 of its SubjectPublicKeyInfo); it decides the id. Null: the shop's. */
   readonly key: string | null
-  /** Base URL of the service when no policy and no person sets it; null: the first-run page asks. */
+  /** The base URL of the service when no policy and no person sets it; null: the first-run page asks. */
   readonly service: string | null
-  /** Host patterns of EHRs, granted at the installation instead of one by one. */
+  /** The host patterns of EHRs, granted at the installation instead of one by one. */
   readonly ehrHosts: readonly string[]
   /** A folder with 16.png, 48.png and 128.png of the distribution; without it, the icon of the project. */
   readonly icons?: string
@@ -20,7 +20,7 @@ export interface BuildInputs {
 
 const LOOPBACK = ['http://localhost:*', 'http://*.localhost:*', 'http://127.0.0.1:*']
 
-/** JSON Schema of the policy; the browser reads it from the package. */
+/** The JSON Schema of the policy; the browser reads it from the package. */
 export const MANAGED_SCHEMA = {
   type: 'object',
   properties: {

@@ -39,13 +39,13 @@ export interface WorkerApp {
 export interface MissingAccess {
   readonly ehrName: string
   /**
-   * For `chrome.permissions.request({ origins })`, which the panel calls itself, in the click. The
-   * background notices the grant; no command follows.
+   * The origins for `chrome.permissions.request({ origins })`, which the panel calls itself, in the click.
+   * The background notices the grant; no command follows.
    */
   readonly origins: readonly string[]
 }
 
-/** Why the person is signed out; null at the first start and after the person's own sign-out. */
+/** The reason why the person is signed out; null at the first start and after the person's own sign-out. */
 export type SignedOutReason = EndReason | 'refused' | 'timed_out' | 'unreachable' | null
 
 export type PanelView =
@@ -54,7 +54,7 @@ export type PanelView =
   | { readonly kind: 'signed_out'; readonly because: SignedOutReason }
   /** The person compares the code with the page in the sign-in tab. Milliseconds since 1970. */
   | { readonly kind: 'signing_in'; readonly matchCode: string; readonly expiresAt: number }
-  /** Signed in, and this tab shows no EHR of the person's practices. */
+  /** The person is signed in, and this tab shows no EHR of the person's practices. */
   | {
       readonly kind: 'no_ehr'
       readonly ehrs: readonly { readonly name: string; readonly practice: string }[]
@@ -91,7 +91,7 @@ export type PanelView =
       readonly traceId: string | null
     }
 
-/** Everything the panel shows of the background. It holds no bearer value. */
+/** The state of the background that the panel shows. It holds no bearer value. */
 export interface PanelState {
   readonly view: PanelView
   readonly person: {
@@ -106,21 +106,23 @@ export interface PanelState {
   readonly serviceChange?: { readonly from: string; readonly to: string }
   /** The service cannot be reached; apps that are open stay open. */
   readonly isOffline: boolean
-  /** Only of the panel of a window: the tabs with an EHR page, and those that have a panel of their own. */
+  /** The tabs with an EHR page, and those that have a panel of their own; only for the panel of a window. */
   readonly chartTabs?: readonly number[]
   readonly ownPanels?: readonly number[]
-  /** Only of the panel of a window: the tab to which a sign-in returns was closed meanwhile. */
+  /** True when the tab to which a sign-in returns was closed meanwhile; only for the panel of a window. */
   readonly isOriginGone?: true
-  /** The time when the person is signed out for want of activity, once that is near. Milliseconds since 1970. */
+  /**
+   * The time when the person is signed out for want of activity, once that is near. Milliseconds since 1970.
+   */
   readonly signsOutAt: number | null
 }
 
 /**
- * What the panel needs to host the UI apps of its EHR session: options of `createHost`. It holds the
- * session token, so it is kept in memory only and never rendered or logged.
+ * The options of `createHost` by which the panel hosts the UI apps of its EHR session. They hold the
+ * session token, so they are kept in memory only and never rendered or logged.
  */
 export interface HostGrant {
-  /** Base URL of the service. */
+  /** The base URL of the service. */
   readonly service: string
   readonly sessionToken: string
   readonly session: EhrSession
@@ -129,7 +131,10 @@ export interface HostGrant {
    * `host.open({ appId, kind: 'ui', mount, launch })`, once. The host opens any other launch itself.
    */
   readonly launches: readonly OpenedLaunch[]
-  /** Absent when the EHR has no patterns of charts; null when no chart is open. It stays in the browser. */
+  /**
+   * The chart is absent when the EHR has no patterns; it is null when no chart is open. It stays in the
+   * browser.
+   */
   readonly chart?: string | null
   readonly chartKey?: string
 }
@@ -155,7 +160,7 @@ export type BackgroundMessage =
   /** The answer to `report`: why it was not sent; null when it was. */
   | { readonly type: 'reported'; readonly failure: string | null }
 
-/** What a person reports of the open app; it has no identifier of a chart. */
+/** The report of a person about the open app; it has no identifier of a chart. */
 export type Problem = Pick<ProblemReport, 'message' | 'launchId' | 'traceId' | 'versions'> & {
   readonly appId?: string
 }
@@ -181,7 +186,7 @@ export type PanelCommand =
   | { readonly type: 'openAgain' }
   /** A command of developers: the service visits the registered pages of the app. */
   | { readonly type: 'preflight'; readonly appId: string }
-  /** To the administrators of the practice. */
+  /** Reports to the administrators of the practice. */
   | { readonly type: 'report'; readonly practiceId: string; readonly problem: Problem }
   /** Launches a failed or ended background app again. */
   | { readonly type: 'retryWorker'; readonly appId: string }

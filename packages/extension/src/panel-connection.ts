@@ -15,7 +15,7 @@ export function connectToBackground(
 ): PanelConnection {
   let port: chrome.runtime.Port | null = null
   let isClosed = false
-  /** What the background has to know of this panel; a new background knows nothing. */
+  /** The last command that named the launches of this panel: a new background knows nothing. */
   let launches: PanelCommand | null = null
 
   function connect(): chrome.runtime.Port {

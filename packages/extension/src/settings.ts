@@ -2,9 +2,9 @@
 // practice its account. From managed policy, else from the build, else from the first-run page. Pure.
 
 export interface Settings {
-  /** Base URL of the service, without a slash at its end. The extension calls no other origin. */
+  /** The base URL of the service, without a slash at its end. The extension calls no other origin. */
   readonly service: string
-  /** Only this account of a person who has several; null: all. */
+  /** The only account that is used, for a person who has several; null: all. */
   readonly accountId: string | null
   /** The practice's administrators set it: the person cannot change it. */
   readonly isManaged: boolean
@@ -34,7 +34,7 @@ type Values = Readonly<Record<string, unknown>>
 
 export interface Sources {
   readonly managed: Values
-  /** What was typed, and the address that was confirmed last. */
+  /** The settings that were typed, and the address that was confirmed last. */
   readonly local: { readonly settings?: Values; readonly confirmedService?: unknown }
   readonly built: { readonly service: string | null; readonly isDevelopment: boolean }
 }

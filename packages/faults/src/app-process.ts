@@ -15,7 +15,7 @@ export class RunError extends Error {
 
 export interface AppPlace {
   readonly port: number
-  /** By placeholder: `origin`, and `origin.provider` for one called "provider". */
+  /** The origins by placeholder: `origin`, and `origin.provider` for one called "provider". */
   readonly origins: Readonly<Record<string, string>>
   readonly ports: Readonly<Record<string, number>>
 }

@@ -22,13 +22,13 @@ export interface RunningApp {
 export interface AppSource {
   readonly name: string
   readonly directory: string
-  /** With the addresses of the run. */
+  /** The registration with the addresses of the run. */
   readonly registration: Registration
   readonly appOrigin: string
   /** An app at an address knows these of the service; of a folder it is given what comes. */
   readonly issuer: Pick<FakeIssuerOptions, 'port' | 'clientSecret'>
   readonly panelPort: number
-  /** For an app that does not open: what it may lack. Empty: nothing that is known. */
+  /** The advice for an app that does not open: what it may lack. Empty: nothing that is known. */
   readonly advice: string
   /** @throws RunError */
   start(issuer: FakeIssuer, panelOrigin: string): Promise<RunningApp>
@@ -41,7 +41,7 @@ const ANSWER_MS = 10_000
 
 const isAddress = (app: string): boolean => /^https?:\/\//.test(app)
 
-/** Where the app is developed: the folder of the app, or that in which an address is given. */
+/** Returns where the app is developed: the folder of the app, or that in which an address is given. */
 export const folderOf = (app: string): string => resolve(isAddress(app) ? '.' : app)
 
 /**
@@ -69,7 +69,9 @@ async function findFolder(directory: string): Promise<AppSource> {
   }
 }
 
-/** The manifest of the folder in which the command runs says more than the address alone: a token endpoint. */
+/**
+ * The manifest of the folder in which the command runs says more than the address alone: a token endpoint.
+ */
 async function findAddress(address: URL, env: NodeJS.ProcessEnv): Promise<AppSource> {
   const directory = folderOf(address.href)
   const text = await readManifest(directory)

@@ -192,7 +192,7 @@ export const withoutBearers = (text: string, length: number): string =>
 const excerpt = (text: string): string =>
   JSON.stringify(withoutBearers(text.replace(/\s+/g, ' ').trim(), 90))
 
-/** After a launch that was refused, whatever the reason. */
+/** The checks after a launch that was refused, whatever the reason. */
 export const REFUSED: readonly Check[] = [
   presentsNoToken,
   saysSomething,

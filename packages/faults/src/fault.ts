@@ -10,14 +10,14 @@ export interface SeenExchange {
   readonly atMs: number
 }
 
-/** What the frame reported to the host. The SDK names a trace in its message. */
+/** The failure that the frame reported to the host. The SDK names a trace in its message. */
 interface ReportedFailure {
   readonly code: string
   readonly message: string
   readonly traceId?: string
 }
 
-/** What was seen from outside while one fault was played. */
+/** The facts that were seen from outside while one fault was played. */
 export interface Seen {
   readonly exchanges: readonly SeenExchange[]
   /** Requests at authorize, with their `launch`. */
@@ -26,11 +26,11 @@ export interface Seen {
   readonly tokens: number
   /** The text of the frame at the end, without what is folded away. */
   readonly text: string
-  /** When the frame first had a text other than that it opens. */
+  /** The milliseconds until the frame first had a text other than that it opens. */
   readonly saidAfterMs: number | undefined
   readonly reported: readonly ReportedFailure[]
   readonly wire: readonly WireStep[]
-  /** Trace ids that the service gave in this launch. */
+  /** The trace ids that the service gave in this launch. */
   readonly traces: readonly string[]
   /** A launch after the fault was ready within its time. */
   readonly opensAgain: boolean | undefined
@@ -52,15 +52,15 @@ export interface Baseline {
 export interface Check {
   readonly name: string
   readonly part: Part
-  /** What a good app does. */
+  /** The title says what a good app does. */
   readonly title: string
-  /** Why it matters when the app does not. */
+  /** The reason why it matters when the app does not. */
   readonly cause: string
   readonly fix: string
   judge(seen: Seen, baseline: Baseline): Verdict
 }
 
-/** What a fault does at its moment. The engine implements it. */
+/** The actions of a fault at its moment. The engine implements them. */
 export interface Stage {
   /** Opens the launch in the frame, or another address of the app. */
   open(address?: { readonly query: Readonly<Record<string, string>> }): Promise<void>
@@ -96,20 +96,20 @@ export interface Fault {
   readonly step: Step
   readonly by: 'host' | 'wire' | 'redirect' | 'issuer' | 'browser'
   readonly title: string
-  /** Between the app and the service, for this launch. */
+  /** Makes the intercept between the app and the service, for this launch. */
   readonly intercept?: (tools: InterceptTools) => Intercept
   /** It changes what all launches of a run share, so no other fault is played beside it. */
   readonly isAlone?: true
   /** The app may keep keys for this long before it looks for new ones. */
   readonly afterKeysMs?: number
-  /** Storage is refused to the frame. */
+  /** True refuses storage to the frame. */
   readonly deniesStorage?: true
   /** Default: the launch is opened, and settles. */
   readonly play?: (stage: Stage) => Promise<void>
   readonly checks: readonly Check[]
 }
 
-/** What an intercept may use beside the request. */
+/** The tools that an intercept may use beside the request. */
 export interface InterceptTools {
   wait(ms: number): Promise<void>
   /** An ID token of a kind in place of the one that the service signs; `claims` of it stay. */

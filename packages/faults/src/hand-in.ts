@@ -11,7 +11,7 @@ const KEY = 'CHARTSIDE_DEVELOPER_KEY'
 const TOKEN = 'CHARTSIDE_SESSION_TOKEN'
 
 export interface Intake {
-  /** Without a slash at its end. */
+  /** The base URL without a slash at its end. */
   readonly baseUrl: string
   readonly appId: string
   readonly token: string

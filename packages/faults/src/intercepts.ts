@@ -26,7 +26,7 @@ export const onRedirect =
     return { ...answer, headers: { ...answer.headers, location: address.href } }
   }
 
-/** Authorize refuses, and the browser returns with the error. */
+/** Lets authorize refuse, and the browser return with the error. */
 export const refusing = (code: string, description: string) =>
   onRedirect((query) => {
     query.delete('code')
@@ -34,7 +34,7 @@ export const refusing = (code: string, description: string) =>
     query.set('error_description', `${description} (trace ${TRACE})`)
   })
 
-/** Another answer to the exchange; `usual` sends it on. */
+/** Gives another answer to the exchange; `usual` sends it on. */
 export const onExchange =
   (change: (usual: () => Promise<Answer>, tools: InterceptTools) => Promise<Answer> | Answer) =>
   (tools: InterceptTools): Intercept =>

@@ -36,7 +36,7 @@ async function main(): Promise<number> {
   return isAtLeast(run.grade.level, atLeast) ? 0 : 1
 }
 
-/** On standard error, so that --json stays JSON. */
+/** Hands the run in and says so on standard error, so that --json stays JSON. */
 async function isHandedIn(intake: Intake, run: Run): Promise<boolean> {
   try {
     const handedIn = await handInRun(intake, run)

@@ -14,7 +14,7 @@ export interface Options {
   readonly only: readonly string[]
   /** The base URL of a staging environment that keeps the run. */
   readonly handIn?: string
-  /** Of the app there. */
+  /** The id of the app there. */
   readonly appId?: string
 }
 

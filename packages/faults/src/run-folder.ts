@@ -7,7 +7,7 @@ import type { Run } from '@chartside/protocol/fault-run'
 const MAX_RUNS = 50
 const NAME = /^\d{4}-\d{2}-\d{2}T[\dZ-]+$/
 
-/** Of its start, so that names sort by time. */
+/** Returns the id from its start, so that names sort by time. */
 export const runIdOf = ({ startedAt }: Pick<Run, 'startedAt'>): string =>
   startedAt.replaceAll(/[:.]/g, '-')
 
@@ -27,7 +27,7 @@ export class RunFolder {
     await Promise.all(old.map((id) => rm(this.#fileOf(id), { force: true })))
   }
 
-  /** Newest first. A file that is no run is left out. */
+  /** Lists the runs, newest first. A file that is no run is left out. */
   async list(): Promise<readonly Run[]> {
     const runs = await Promise.all((await this.#listIds()).map((id) => this.find(id)))
     return runs.filter((run) => run !== undefined)

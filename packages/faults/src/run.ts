@@ -33,7 +33,7 @@ export interface RunOptions {
   /** Ends the run between two steps of a fault. */
   readonly signal?: AbortSignal
   readonly onBegin?: (name: string) => void
-  /** After each fault. */
+  /** Runs after each fault. */
   readonly onFault?: (fault: PlayedFault) => void
 }
 
@@ -87,7 +87,7 @@ export async function runFaults(options: RunOptions): Promise<Run> {
 
 const run = promisify(execFile)
 
-/** Of a folder under Git, so that a report names what was played. */
+/** Reads the commit of a folder under Git, so that a report names what was played. */
 async function readCommit(cwd: string): Promise<Pick<Run, 'commit'>> {
   const asked = run('git', ['rev-parse', '--short', 'HEAD'], { cwd })
   const commit = await asked.then(({ stdout }) => stdout.trim()).catch(() => '')

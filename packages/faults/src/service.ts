@@ -18,7 +18,7 @@ const TOKEN = '/app-auth/token'
 const MAX_STEPS = 20
 const KEYS = '/app-auth/.well-known/jwks.json'
 
-/** What passed since a fault began. */
+/** The requests and answers since a fault began. */
 export interface Wire {
   readonly exchanges: SeenExchange[]
   readonly authorized: string[]
@@ -37,7 +37,7 @@ export interface PlacedFault {
 
 export interface RunService {
   readonly issuer: FakeIssuer
-  /** When the app asked for the keys last. Milliseconds since 1970. */
+  /** Returns when the app asked for the keys last. Milliseconds since 1970. */
   keysAskedAt(): number
   /** Puts a fault in; undefined: none. */
   place(fault: Fault | undefined): PlacedFault
@@ -53,7 +53,7 @@ export async function startService(
   { registration, appOrigin, issuer: known }: AppSource,
   sdkScript: string,
 ): Promise<RunService> {
-  /** By launch_id, and by the codes that authorize gave it. */
+  /** The placed faults by launch_id, and by the codes that authorize gave it. */
   const placed = new Map<string, Placed>()
   const redirectUris = [...registration.redirectUris]
   const isRegistered = redirectUris.length > 0
@@ -144,7 +144,7 @@ function describe(path: string, { status, headers, body, isCut }: Answer): strin
   return `${asked}: ${status}${error ? ` ${error}` : ''}${isCut ? ', cut off' : ''}`
 }
 
-/** JSON, or a form, as identity providers send. */
+/** Reads JSON, or a form, as identity providers send. */
 function readCode(body: string): string {
   try {
     return String((JSON.parse(body) as { code?: unknown }).code)

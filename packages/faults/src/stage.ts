@@ -8,10 +8,10 @@ import type { BrowserContext, Frame, FrameLocator, Page } from 'playwright-core'
 import type { Fault, Seen, Stage } from './fault.ts'
 import type { PlacedFault, RunService } from './service.ts'
 
-/** What all faults of a run share. */
+/** The parts that all faults of a run share. */
 export interface StageParts {
   readonly service: RunService
-  /** With the addresses of the run. */
+  /** The registration with the addresses of the run. */
   readonly registration: Registration
   readonly appOrigin: string
   readonly panelOrigin: string
@@ -47,7 +47,7 @@ export class PlayedStage implements Stage {
   #saidAfterMs: number | undefined
   #requests: string[] = []
   #refusesTokens = false
-  /** Of `setChart` before there was a host. */
+  /** The chart of `setChart` before there was a host. */
   #chart: string | undefined
 
   constructor(parts: StageParts, context: BrowserContext, fault: Fault | undefined) {
@@ -222,7 +222,7 @@ export class PlayedStage implements Stage {
     return view
   }
 
-  /** Ready with a text, reported, or a text that stays for a second. */
+  /** Waits until the app is ready with a text, has reported, or shows a text for a second. */
   async #settleView(
     { page, panel: { host } }: View,
     { maxMs = SETTLE_MS, isPatient = false },
@@ -250,7 +250,7 @@ export class PlayedStage implements Stage {
 const frameOf = (page: Page | undefined): Frame | undefined =>
   page?.isClosed() ? undefined : page?.frames().find((frame) => frame.parentFrame() !== null)
 
-/** What a person can read: nothing that is folded or hidden. */
+/** Returns the text that a person can read: nothing that is folded or hidden. */
 const readText = async (page: Page | undefined): Promise<string> => {
   const text = await frameOf(page)
     ?.evaluate(VISIBLE_TEXT)
@@ -270,7 +270,7 @@ const VISIBLE_TEXT = `(() => {
   return texts.join(' ').replace(/\\s+/g, ' ')
 })()`
 
-/** As a browser that blocks the storage of third parties, in the frame only. */
+/** The script makes a browser that blocks the storage of third parties, in the frame only. */
 const DENY_STORAGE = `if (window !== window.parent) {
   for (const name of ['localStorage', 'sessionStorage']) {
     Object.defineProperty(window, name, {

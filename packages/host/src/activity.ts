@@ -4,7 +4,7 @@
 import type { Clock } from './clock.ts'
 
 const INTERVAL_MS = 60_000
-/** After a report that failed. */
+/** The pause after a report that failed. */
 const RETRY_MS = 10_000
 const EVENTS = ['keydown', 'pointerdown', 'pointermove', 'wheel'] as const
 

@@ -11,7 +11,7 @@ export class AnsweredHellos {
     this.#clock = clock
   }
 
-  /** In the last minute. */
+  /** The number of hellos that were answered in the last minute. */
   get recentCount(): number {
     const aMinuteAgo = this.#clock.now() - 60_000
     this.#answeredAt = this.#answeredAt.filter((at) => at > aMinuteAgo)

@@ -54,7 +54,7 @@ export class AppFrame implements OpenFrame {
   #reports: StepReports
   #element: HTMLIFrameElement
   #launch: OpenedLaunch
-  /** What the service said last about the launch. */
+  /** The last answer of the service about the launch. */
   #view: Pick<Launch, 'state' | 'steps'> = NEW_LAUNCH
   #channel: Channel | null = null
   /** The page has not answered the visit of the service for {@link LATE_PAGE_MS}. */
@@ -64,11 +64,11 @@ export class AppFrame implements OpenFrame {
   #relaunching: Promise<void> | null = null
   readonly #helloWait: HelloWait
   readonly #pageCheck: PageCheck
-  /** Null until a token was accepted. */
+  /** The expiry; null until a token was accepted. */
   #expiry: TokenExpiry | null = null
   #hasUnsavedWork = false
   readonly #chart: FrameChart
-  /** Of the launch before, for the line of the chart for which it was replaced. */
+  /** The reports of the launch before, for the line of the chart for which it was replaced. */
   #replacedReports: StepReports | null = null
 
   constructor(
@@ -109,13 +109,13 @@ export class AppFrame implements OpenFrame {
     })
   }
 
-  /** Without the launch_id: only the app may see it. */
+  /** The launch without the launch_id: only the app may see that. */
   get launch() {
     const { id, app } = this.#launch
     return { id, app }
   }
 
-  /** Replaced by `show`. */
+  /** The iframe, which `show` replaces. */
   get element(): HTMLIFrameElement {
     return this.#element
   }
@@ -263,7 +263,7 @@ export class AppFrame implements OpenFrame {
     return this.#relaunch('requested')
   }
 
-  /** When no frame shows the launch any more. One that has ended needs no end. */
+  /** Ends the launch once no frame shows it. A launch that has ended needs no end. */
   endLaunch(reason?: 'chart_changed'): void {
     if (!this.#ended) this.#dependencies.endLaunch(this.#launch.id, reason)
   }
@@ -372,7 +372,10 @@ export class AppFrame implements OpenFrame {
     })
   }
 
-  /** Without a launch for the new chart the person decides; a Worker app must not go on with the earlier one. */
+  /**
+   * Launches the app again. If the launch fails, the person decides; a refused Worker app ends, because it
+   * must not go on with the earlier chart.
+   */
   #openForNextChart(): void {
     this.#relaunch('chart_changed').catch((error: unknown) => {
       const isTransient = error instanceof HostError && error.isTransient

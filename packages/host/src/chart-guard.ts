@@ -6,7 +6,7 @@
 import type { ChartChangePolicy, ChartMode } from '@chartside/protocol/charts'
 import type { AppKind, ChartHandling } from '@chartside/protocol/launch'
 
-/** As the page names it; null when no chart is open. */
+/** The chart as the page names it; null when no chart is open. */
 export type Chart = string | null
 
 export const CHART_REST_MS = 250
@@ -29,17 +29,17 @@ export interface ChartGuardState {
   readonly mode: ChartMode
   readonly kind: AppKind
   readonly phase: ChartPhase
-  /** Beside the app, as the page said last. */
+  /** The chart beside the app, as the page said last. */
   readonly chart: Chart
-  /** In the app; undefined while it may show another one than the host knows. */
+  /** The chart in the app; undefined while it may show another one than the host knows. */
   readonly appChart: Chart | undefined
-  /** When the document got its session context; null before. */
+  /** The time at which the document got its session context; null before. */
   readonly readyAt: number | null
   /** It has answered a `chart` message: it can switch. */
   readonly isSubscribed: boolean
   readonly hasUnsavedWork: boolean
   readonly isEnded: boolean
-  /** Of the newest `chart` message of this launch, and the chart that it named. */
+  /** The number of the newest `chart` message of this launch; `sentChart` is the chart that it named. */
   readonly seq: number
   readonly sentChart: Chart
   /** Counts the changes beside this launch; `handled` is null until one is decided. */
@@ -155,7 +155,7 @@ const keep = (state: ChartGuardState, ...effects: ChartEffect[]): ChartDecision 
 })
 const wait = (ms: number) => ({ type: 'wait', ms }) as const
 
-/** Nothing is covered and nothing opens again otherwise. */
+/** True when a change covers the app or opens it again; nothing happens otherwise. */
 const isGuarding = ({ policy, mode }: ChartGuardState) => policy !== 'keep' && mode === 'guard'
 
 function setChart(state: ChartGuardState, chart: Chart, now: number): ChartDecision {
@@ -258,7 +258,7 @@ function failRelaunch(state: ChartGuardState, now: number): ChartDecision {
 const report = ({ change }: ChartGuardState, handled: ChartHandling) =>
   ({ type: 'report', change, handled }) as const
 
-/** Without a session context the message follows with it. */
+/** Asks the app to switch. Without a session context the message follows with it. */
 function ask(state: ChartGuardState): ChartDecision {
   const asked = { ...state, appChart: undefined }
   return state.readyAt !== null ? send(asked, state.chart) : keep(asked)

@@ -3,7 +3,7 @@
 // Contract §11; security V40.
 
 export interface ChartReferences {
-  /** Null when no chart is open. */
+  /** Returns the reference of a chart; null when no chart is open. */
   find(appId: string, chart: string | null): Promise<string | null>
 }
 

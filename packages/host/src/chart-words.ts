@@ -9,15 +9,15 @@ export interface ChartWords {
   readonly open: string
   /** Shows the app again, for the chart before. */
   readonly goOn: string
-  /** Of the bar, while the person goes on with the earlier chart. */
+  /** The text of the bar, while the person goes on with the earlier chart. */
   readonly earlier: string
-  /** While the app switches by itself. */
+  /** The text while the app switches by itself. */
   readonly changing: string
 }
 
 /**
- * What a page says while the chart covers an app, and after the person went on with the earlier one. Pure.
- * Never throws. Contract §11.
+ * Returns what a page says of the app named `app` while the chart covers an app, and after the person went on
+ * with the earlier one. Pure. Never throws. Contract §11.
  * @example const { title, text } = explainChart('Visit Notes', frame.chart)
  */
 export function explainChart(app: string, { isChartOpen }: ChartView): ChartWords {

@@ -4,7 +4,7 @@
 import type { EndReason } from '@chartside/protocol/launch'
 
 export interface EndWords {
-  /** What happened and what to do; empty when the person closed the app. */
+  /** The text says what happened and what to do; it is empty when the person closed the app. */
   readonly person: string
   readonly developer: string
 }
@@ -56,9 +56,9 @@ const NEVER_EXCHANGED: EndWords = {
 }
 
 /**
- * Why a launch ended, in words for the person; `hadToken` is false when its code was never exchanged.
- * Never throws. Contract §5.
- * @example const { title } = explainEnd('expired', { hadToken: true })
+ * Returns why a launch ended, in words for the person and for the developer; `hadToken` is false when its
+ * code was never exchanged. Never throws. Contract §5.
+ * @example const { person } = explainEnd('expired', { hadToken: true })
  */
 export function explainEnd(reason: EndReason, { hadToken }: { hadToken: boolean }): EndWords {
   if (!hadToken && reason === 'expired') return NEVER_OPENED
@@ -67,8 +67,8 @@ export function explainEnd(reason: EndReason, { hadToken }: { hadToken: boolean 
 }
 
 /**
- * Why the EHR session ended, for the person: the sign-in ended, or its host or an administrator ended it.
- * Never throws. Contract §5.
+ * Returns why the EHR session ended, in words for the person: the sign-in ended, or its host or an
+ * administrator ended it. Never throws. Contract §5.
  * @example banner.textContent = explainSessionEnd('signed_out')
  */
 export function explainSessionEnd(reason: EndReason): string {

@@ -1,22 +1,23 @@
 // The one error class of the host. `code` is the service's own problem code, or one of
-// the host's: service_unreachable, launch_url_refused, session_ended, closed.
+// the host's: service_unreachable, launch_url_refused, foreign_launch, session_ended, closed.
 // It never carries a bearer value.
 import type { EndReason } from '@chartside/protocol/launch'
 
 /**
- * An error of the host. `code` is the service's own, or service_unreachable, launch_url_refused,
- * session_ended, closed. The constructor never throws. Contract §5.
+ * An error of the host. `code` is the service's own, or `service_unreachable`, `launch_url_refused`,
+ * `foreign_launch`, `session_ended`, `closed`. An answer without a code gives `http_` and its status. The
+ * constructor never throws. Contract §5.
  * @example if (error instanceof HostError && error.isTransient) retryLater()
  */
 export class HostError extends Error {
   override readonly name = 'HostError'
   readonly code: string
-  /** HTTP status of the service's answer; null when there was none. */
+  /** The HTTP status of the service's answer; null when there was none. */
   readonly status: number | null
   readonly traceId: string | null
-  /** Why the sign-in ended, when the service refuses its token. */
+  /** The reason why the sign-in ended, when the service refuses its token. */
   readonly ended: EndReason | null
-  /** When the service takes the call again, as it says (RFC 9110 10.2.3); null when it does not say. */
+  /** The milliseconds until the service takes the call again (RFC 9110 10.2.3); null when it does not say. */
   readonly retryAfterMs: number | null
 
   constructor(

@@ -31,9 +31,9 @@ export interface OpenFrame {
   readonly chart: ChartView
   /** Launches the app again, with a new launch_id, in the same place. */
   reload(): Promise<void>
-  /** While the chart covers the app: launches it again, for the chart that is open now. */
+  /** Launches the app again for the chart that is open now, while the chart covers the app. */
   openForChart(): void
-  /** While the chart covers the app: shows it again, until another chart is opened. */
+  /** Shows the app again until another chart is opened, while the chart covers the app. */
   goOnWithEarlierChart(): void
   /** Ends the channel and removes the iframe. */
   close(): void
@@ -43,16 +43,16 @@ export interface OpenFrame {
 export interface ChartView {
   readonly kind: /** The app was opened for this chart, or does not depend on it. */
     | 'shown'
-    /** Covered; the app switches, or opens again. */
+    /** The app is covered; it switches, or opens again. */
     | 'changing'
-    /** Covered, until the person decides or the app's chart is back. */
+    /** The app is covered until the person decides or its chart is back. */
     | 'covered'
     /** The person goes on with the earlier chart: a bar says so. */
     | 'earlier'
   readonly isChartOpen: boolean
 }
 
-/** Why a message was dropped. */
+/** The reason why a message was dropped. */
 export type IgnoredReason =
   | 'malformed'
   | 'unknown_source'
@@ -62,7 +62,7 @@ export type IgnoredReason =
   | 'too_many_failures'
   | 'unexpected'
 
-/** What happens in one frame. */
+/** The details of an event in one frame. */
 export type FrameEventDetails =
   /** A new iframe loads the Launch URL. */
   | { readonly type: 'opened' }
@@ -73,16 +73,16 @@ export type FrameEventDetails =
   /** Initialization failed, at the host or in the app's own page. */
   | {
       readonly type: 'refused'
-      /** `page`: reported by the app or its SDK, before or after the hello. */
+      /** The reporter. `page` is the app or its SDK, before or after the hello. */
       readonly by: 'host' | 'sdk' | 'page'
       readonly step: HostStepName
-      /** Of the SDK, of the app kit, of the service or the app's own. */
+      /** The error code, which is of the SDK, the app kit, the service or the app's own. */
       readonly code: string
       /** The likely cause. */
       readonly message: string
-      /** What to do about it; empty when an earlier SDK names it in its message. */
+      /** The fix; empty when an earlier SDK names it in its message. */
       readonly fix: string
-      /** Of the service's answer, as the page names it; empty when there is none. */
+      /** The trace id of the service's answer, as the page names it; empty when there is none. */
       readonly traceId: string
     }
   /**
@@ -105,7 +105,7 @@ export type FrameEventDetails =
   | {
       readonly type: 'hello_timeout'
       readonly afterMs: number
-      /** HANDSHAKE_TIMEOUT, or what a visit of the page found. */
+      /** The code is HANDSHAKE_TIMEOUT, or what a visit of the page found. */
       readonly code: string
       /** The first step of the launch that did not happen. */
       readonly step: LaunchStepName
@@ -126,7 +126,7 @@ export type FrameEventDetails =
   | { readonly type: 'chart'; readonly chart: ChartView }
   | { readonly type: 'ended'; readonly reason: EndReason }
 
-/** `launch` is the `Launch.id` of the launch. */
+/** An event of one frame; `launch` is the `Launch.id` of the launch. */
 export type FrameEvent = FrameEventDetails & { readonly frame: OpenFrame; readonly launch: string }
 
 export type HostEvent =
@@ -166,7 +166,7 @@ export type HostEvent =
 
 export type ServiceCall = 'launch' | 'introspect' | 'step' | 'end' | 'events'
 
-/** Of a message on the channel that the handshake does not expect there. */
+/** Builds the event for a message on the channel that the handshake does not expect there. */
 export const buildUnexpected = (frame: OpenFrame, origin: string): HostEvent => ({
   type: 'ignored',
   frame,

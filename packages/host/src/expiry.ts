@@ -6,8 +6,8 @@ import type { Introspection } from './service.ts'
 export type TokenTimes = Pick<Introspection, 'expiresAt' | 'lifetimeMs'>
 
 /**
- * When the token ends by the clock of this computer, which may be wrong: it was issued after its launch
- * was opened, and before now. Without its lifetime the clock of the service has to do.
+ * Returns when the token ends by the clock of this computer, which may be wrong: it was issued after its
+ * launch was opened, and before now. Without its lifetime the clock of the service has to do.
  */
 export function findEnd(
   { expiresAt, lifetimeMs }: TokenTimes,
@@ -19,7 +19,7 @@ export function findEnd(
 }
 
 const WARNING_MS = 60_000
-/** How long after the end of its token an app may finish work. */
+/** The time for which an app may finish work after the end of its token. */
 const MAX_HOLD_MS = 30_000
 
 /**

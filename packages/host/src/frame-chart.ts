@@ -23,7 +23,7 @@ export interface FrameChartTarget {
   send(message: HostMessage): void
   relaunch(): void
   report(chart: ChartReport, isOfReplaced: boolean): void
-  /** After each change of the view. */
+  /** Runs after each change of the view. */
   onView(): void
 }
 
@@ -32,7 +32,7 @@ export class FrameChart {
   readonly #references: ChartReferences
   readonly #rules: ChartRules
   readonly #target: FrameChartTarget
-  /** Null while the page does not say which chart is open. */
+  /** The state; null while the page does not say which chart is open. */
   #state: ChartGuardState | null = null
   #view: ChartView = { kind: 'shown', isChartOpen: false }
   #cancelWait = () => {}
@@ -77,8 +77,8 @@ export class FrameChart {
   }
 
   /**
-   * In a new iframe as well, which is a copy of the one before. The app goes on painting: of an iframe with
-   * `visibility: hidden` the browser would show the picture before for a moment, once it is seen again.
+   * Hides or shows the app, also in a new iframe, which is a copy of the one before. The app goes on
+   * painting: after `visibility: hidden` the browser would show its last picture for a moment.
    */
   hide(element: HTMLIFrameElement): void {
     const isHidden = this.#view.kind === 'changing' || this.#view.kind === 'covered'
@@ -110,7 +110,7 @@ export class FrameChart {
     }
   }
 
-  /** In order; one that a newer message has overtaken is not sent. */
+  /** Sends the messages in order, and leaves out one that a newer message has overtaken. */
   #send({ seq, chart }: Extract<ChartEffect, { type: 'send' }>): void {
     const found = this.#references.find(this.#target.appId, chart)
     this.#sent = this.#sent.then(async () => {

@@ -14,13 +14,13 @@ export interface FrameDependencies {
   readonly hostVersion: string | undefined
   readonly helloTimeoutMs: number
   readonly charts: ChartReferences
-  /** By the collection version of the session. */
+  /** Returns the rules by the collection version of the session. */
   findChartRules(appId: string, kind: AppKind): ChartRules
   emit(event: HostEvent): void
   /** A new launch whose URL may be shown; rejects with HostError. */
   launch(appId: string, kind: AppKind): Promise<OpenedLaunch>
   /** Ends a launch that no frame shows. */
   endLaunch(launch: string, reason?: 'chart_changed'): void
-  /** `id` as the frame was made with it. */
+  /** Runs when a frame closes; `id` is that with which the frame was made. */
   onClosed(frame: { readonly id: string }): void
 }

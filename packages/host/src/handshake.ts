@@ -21,7 +21,7 @@ export type MessageSource = Pick<AppFrame, 'element' | 'launch' | 'ended' | 'hel
 const MAX_HELLOS_PER_MINUTE = 20
 
 export type HelloDecision<F extends MessageSource> =
-  /** Not a message of the handshake. */
+  /** The message is none of the handshake. */
   | { readonly kind: 'none' }
   | { readonly kind: 'ignore'; readonly reason: IgnoredReason; readonly message: string }
   | {

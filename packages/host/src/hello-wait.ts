@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts'
 export const SLOW_MS = 2_000
 
 interface HelloListener {
-  /** Once, counted from the start. */
+  /** Runs once, counted from the start. */
   onSlow(afterMs: number): void
   /** The launch has made no step for a while. */
   onQuiet(): void
@@ -24,7 +24,7 @@ export class HelloWait {
   readonly #listener: HelloListener
   #cancelSlow = () => {}
   #cancelQuiet = () => {}
-  /** Null while there is nothing to wait for. */
+  /** The function is null while there is nothing to wait for. */
   #cancelTimeout: (() => void) | null = null
   #stepCount = 0
 

@@ -173,14 +173,14 @@ export function startHost(
   const fixture = {
     host,
     events,
-    /** What reached the page's error handler. */
+    /** The errors that reached the page's error handler. */
     reported,
     calls,
     /** The paths of the launches that the host has ended. */
     ended,
     /** The browser keeps a persisted page for "Back". */
     hidePage: (persisted: boolean) => hidePage({ persisted }),
-    /** What the page does with an event, after recording it. */
+    /** Does what the page does with an event, after recording it. */
     onEvent: (_event: HostEvent) => {},
     listEventTypes: () => events.map(({ type }) => type),
     open: () => host.open({ appId: 'app_1', kind: 'ui', mount: { append: () => {} } as never }),

@@ -19,24 +19,26 @@ import { followSession, type SessionListener } from './session-events.ts'
 import { answerMessages } from './window-messages.ts'
 
 export interface HostOptions {
-  /** Base URL of the service, such as `http://localhost:4700`. */
+  /** The base URL of the service, such as `http://localhost:4700`. */
   readonly service: string
   /** The signed-in user's session token (`st_…`); it never enters a frame. */
   readonly sessionToken: string
   readonly session: EhrSession
   onEvent(event: HostEvent): void
-  /** After each event that changes the state of a launch; `launch` is its `Launch.id`. */
+  /** Runs after each event that changes the state of a launch; `launch` is its `Launch.id`. */
   onState?(launch: string, state: LaunchState): void
   /** False when the caller reports the activity of the person itself. Default true. */
   readonly reportsActivity?: boolean
-  /** Shown with each launch, such as `Extension 1.2.0`. */
+  /** The text is shown with each launch, such as `Extension 1.2.0`. */
   readonly version?: string
   /**
-   * Random, of this EHR session, for hosts that share one: the same chart then has the same reference in
-   * all of them. Without it the host makes its own.
+   * The random key of this EHR session, for hosts that share one: the same chart then has the same reference
+   * in all of them. Without it the host makes its own.
    */
   readonly chartKey?: string
-  /** How long a launch may make no step, without a hello, before `hello_timeout`. Default 10,000. */
+  /**
+   * The milliseconds that a launch may make no step, without a hello, before `hello_timeout`. Default 10,000.
+   */
   readonly helloTimeoutMs?: number
   /** Opens the event stream of the session; `own` asks the service. For hosts that share one stream. */
   openEvents?(own: OpenEvents, signal: AbortSignal): ReturnType<OpenEvents>
@@ -80,8 +82,8 @@ export interface Host {
 }
 
 /**
- * The end of the SDK's channel that opens apps: it launches, frames, answers the handshake, and launches
- * again when a token ends. Its functions reject with HostError. Never throws itself. Contract §5.
+ * Creates the end of the SDK's channel that opens apps: it launches, frames, answers the handshake, and
+ * launches again when a token ends. Its functions reject with HostError. Never throws itself. Contract §5.
  * @example const host = createHost(options); const frame = await host.open(open)
  */
 export function createHost(options: HostOptions): Host {
@@ -104,7 +106,7 @@ class FrameHost implements Host {
   #streamedEnd: number | null = null
   #endReason: EndReason | null = null
   #openedFrames = 0
-  /** Undefined until the page has said which chart is open. */
+  /** The chart; undefined until the page has said which one is open. */
   #chart: string | null | undefined
 
   constructor(options: HostOptions) {
@@ -237,7 +239,7 @@ class FrameHost implements Host {
     return launch
   }
 
-  /** By the collection version of the session. */
+  /** Returns the rules by the collection version of the session. */
   #findChartRules(appId: string, kind: AppKind): ChartRules {
     const { apps, ehr } = this.#options.session
     const policy = apps.find(({ id }) => id === appId)?.onChartChange ?? 'relaunch'

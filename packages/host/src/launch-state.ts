@@ -14,7 +14,9 @@ import { withMissingStep } from './missing-step.ts'
 
 export type LaunchState =
   | { readonly kind: 'not_started' }
-  /** Without a hello the frame may show anything, also an error page of the browser. */
+  /**
+   * The app opens. Without a hello the frame may show anything, also an error page of the browser.
+   */
   | { readonly kind: 'opening'; readonly hasHello: boolean; readonly isSlow: boolean }
   | { readonly kind: 'ready' }
   | {
@@ -29,7 +31,7 @@ export type LaunchState =
   /** The service does not launch the app in this session. */
   | { readonly kind: 'disabled'; readonly cause: string }
 
-/** What only the page that opens an app knows: it asked for a launch, and got none. */
+/** The events that only the page that opens an app knows: it asked for a launch, or got none. */
 export type OpeningEvent =
   | { readonly type: 'requested' }
   | { readonly type: 'not_launched'; readonly code: string; readonly message: string }
@@ -38,7 +40,7 @@ export const NOT_STARTED: LaunchState = { kind: 'not_started' }
 const OPENING = { kind: 'opening', hasHello: false, isSlow: false } as const
 
 /**
- * The state of a launch after an event of the host. Pure. Never throws. Contract §5.
+ * Returns the state of a launch after an event of the host. Pure. Never throws. Contract §5.
  * @example const next = nextLaunchState(NOT_STARTED, event)
  */
 export function nextLaunchState(state: LaunchState, event: HostEvent | OpeningEvent): LaunchState {
@@ -125,7 +127,7 @@ const fail = (
 ): LaunchState => ({ kind: 'failed', hasHello, step, code, cause, fix })
 
 /**
- * The states of all launches of a host, by its events. Never throws. Contract §5.
+ * Keeps the states of all launches of a host, by its events. Never throws. Contract §5.
  * @example const states = new LaunchStates(); states.find(launch).kind
  */
 export class LaunchStates {

@@ -8,8 +8,8 @@ import { isSilence } from '@chartside/protocol/launch-steps'
 const EXPECTED = ['authorize', 'exchange', 'handshake', 'context'] as const
 
 /**
- * The first step of a launch that did not succeed. A step that failed later than it succeeded is not
- * missing. Never throws. Contract §5.
+ * Returns the first step of a launch that did not succeed; `context` when each did. A step that failed later
+ * than it succeeded is not missing. Never throws. Contract §5.
  * @example findMissingStep([{ step: 'launch', outcome: 'ok' }])
  */
 export function findMissingStep(steps: readonly Pick<LaunchStep, 'step' | 'outcome'>[]) {

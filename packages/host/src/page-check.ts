@@ -25,7 +25,7 @@ export class PageCheck {
     return this.#isAsking
   }
 
-  /** With each step of the app, and with 0 for a new launch. */
+  /** Takes the count of steps: after each step of the app, and 0 for a new launch. */
   onSteps(count: number): void {
     if (count === this.#steps) return
     this.#steps = count
@@ -33,7 +33,10 @@ export class PageCheck {
     this.#isAsking = false
   }
 
-  /** What keeps the page from going on; undefined when nothing does, or that is not known. Never rejects. */
+  /**
+   * Returns what keeps the page from going on; undefined when nothing does, or that is not known. Never
+   * rejects.
+   */
   async ask(launch: string): Promise<Diagnosis['finding']> {
     const steps = this.#steps
     this.#isAsking = true

@@ -7,11 +7,11 @@ const MAX_DELAY_MS = 8_000
 /** A service that is full or limits its callers may ask for longer, and tells many the same time. */
 const MAX_REFUSED_MS = 60_000
 
-/** What the service has said about the time to come back. */
+/** The times at which the service wants to be called again. */
 export interface SaidByService {
-  /** On the stream that is lost; random already. */
+  /** The time that came on the lost stream; it is random already. */
   readonly retryMs?: number | undefined
-  /** With its refusal of the last attempt (Retry-After). */
+  /** The time that came with the refusal of the last attempt (Retry-After). */
   readonly retryAfterMs?: number | null | undefined
 }
 

@@ -20,16 +20,16 @@ export interface Introspection {
   readonly launchId: string | null
   /** Milliseconds since 1970, by the clock of the service. */
   readonly expiresAt: number | null
-  /** From its issue to its end; null when the service does not say. */
+  /** The milliseconds from its issue to its end; null when the service does not say. */
   readonly lifetimeMs: number | null
 }
 
-/** How a change of the chart was handled; nothing of the chart. */
+/** The report says how a change of the chart was handled, and nothing of the chart. */
 export interface ChartReport {
   /** Counts the changes of the launch. */
   readonly change: number
   readonly handled: ChartHandling
-  /** Until an app was shown again. */
+  /** The milliseconds until an app was shown again. */
   readonly shownMs?: number
 }
 
@@ -38,9 +38,9 @@ export interface StepReport {
   readonly outcome: 'ok' | 'failed'
   readonly code?: string
   readonly detail?: string
-  /** Of the page that said hello. */
+  /** The report about the page that said hello. */
   readonly page?: PageReport
-  /** Of `chart_changed`. */
+  /** The report of `chart_changed`. */
   readonly chart?: ChartReport
 }
 
@@ -50,7 +50,7 @@ export interface PageReport {
   readonly timings?: PageTimings
 }
 
-/** As the service accepts a version; another text is left out. */
+/** The form in which the service accepts a version; another text is left out. */
 const VERSION = /^[\w .+()/:-]{1,64}$/
 
 export const buildPageReport = (

@@ -30,7 +30,7 @@ export async function followSession(
   closed: AbortSignal,
   random: () => number = Math.random,
 ): Promise<void> {
-  /** Since the stream was open last. */
+  /** True when the stream has broken since it was open last. */
   let isBroken = false
   for (let attempt = 0; !closed.aborted; ) {
     /** The service says when to come back, so that the streams of a node do not all come at once. */

@@ -13,11 +13,11 @@ import {
 export class StepReports {
   readonly #service: Pick<ServiceClient, 'reportStep'>
   readonly #launch: string
-  /** Step and outcome of each report. */
+  /** The step and outcome of each report. */
   readonly #reported = new Set<string>()
   #sent: Promise<void> | null = null
   #receivedCount = 0
-  /** Of the last message that was dropped, because its origin is none of the app's. */
+  /** The origin of the last message that was dropped, because it is none of the app's. */
   foreignOrigin: string | null = null
 
   constructor(service: Pick<ServiceClient, 'reportStep'>, launch: string) {
@@ -53,7 +53,7 @@ export class StepReports {
     return [...this.#reported].some((outcome) => outcome.endsWith(` ${code}`))
   }
 
-  /** How many failure reports came from the page, dropped ones too. */
+  /** Counts a failure report of the page, a dropped one too, and returns the count. */
   countReceived(): number {
     this.#receivedCount += 1
     return this.#receivedCount

@@ -6,7 +6,7 @@ import type { AppFrame } from './app-frame.ts'
 import type { HostEvent, IgnoredReason } from './events.ts'
 import { decideHello } from './handshake.ts'
 
-/** Of one launch. A page in a loop must cost neither memory nor calls to the service. */
+/** The bound for one launch. A page in a loop must cost neither memory nor calls to the service. */
 const MAX_FAILURE_REPORTS = 10
 
 type MessageTarget = Pick<Window, 'addEventListener' | 'removeEventListener'>

@@ -9,7 +9,7 @@ export interface ChartEvent {
    * chart is open. Null when no chart is open. It names no patient.
    */
   readonly ref: string | null
-  /** Of the chart before; null for the first. */
+  /** The reference of the chart before; null for the first. */
   readonly previous: string | null
   /**
    * Keeps the app covered until the promise is fulfilled, at most ten seconds; then the person decides. Pass
@@ -59,6 +59,6 @@ export function createCharts(
 
 interface CurrentChart extends Pick<ChartEvent, 'ref' | 'previous'> {
   readonly seq: number
-  /** What its listeners have returned, and what they passed to `waitUntil`. */
+  /** The results of its listeners, and what they passed to `waitUntil`. */
   readonly work: unknown[]
 }

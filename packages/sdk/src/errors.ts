@@ -13,7 +13,7 @@ class PageError extends Error {
   override readonly cause: string
   readonly fix: string
 
-  /** Without a fix `cause` is the text of an earlier host, which may name its fix itself. */
+  /** `cause` without `fix` is the text of an earlier host, which may name its fix itself. */
   constructor(code: ServiceSDKErrorCode, cause: string, fix?: string) {
     super(fix ? `${cause} ${fix}` : cause)
     this.code = code

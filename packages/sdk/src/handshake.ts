@@ -122,5 +122,5 @@ function explainTimeout({ origin }: Page, origins: ReadonlySet<string>, ms: numb
   )
 }
 
-/** 128 random bits. */
+/** Returns 128 random bits. */
 const randomNonce = () => crypto.getRandomValues(new Uint32Array(4)).join('-')

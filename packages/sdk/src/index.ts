@@ -18,8 +18,8 @@ import { createLoader, type LoadAndInit } from './loader.ts'
 export const initServiceSDK: LoadAndInit = createLoader(globalThis)
 
 /**
- * The same for a Worker app: the launch, not the page, says which kind of app this is. Times in the
- * options are milliseconds. Spec §4.5; contract §5.
+ * Connects a Worker app as `initServiceSDK` connects a UI app: the launch, not the page, says which kind of
+ * app this is. Times in the options are milliseconds. Spec §4.5; contract §5.
  * @throws ServiceSDKError TOKEN_FETCH_ERROR (no token for the code), HOST_NOT_FOUND (no panel, or no
  *   script), HANDSHAKE_TIMEOUT, PROTOCOL_MISMATCH, LAUNCH_MISMATCH, TOKEN_REJECTED, LAUNCH_ENDED; a
  *   later `getIdToken()` rejects with ID_TOKEN_UNAVAILABLE. An aborted `signal` rejects with its reason
@@ -28,8 +28,9 @@ export const initServiceSDK: LoadAndInit = createLoader(globalThis)
 export const initWorkerServiceSDK: LoadAndInit = initServiceSDK
 
 /**
- * Shows the developer what went wrong, at once, in the launch's timeline. It works before init and without
- * the script; a page without a host sends nothing. Never throws. Contract §5.
+ * Shows the developer what went wrong, at once, in the launch's timeline: `code`, the likely cause as
+ * `message`, and `fix`. It works before init and without the script; a page without a host sends nothing.
+ * Never throws. Contract §5.
  * @example reportLaunchFailure({ code: 'exchange_failed', message: 'The exchange answered 500.', traceId })
  */
 export const reportLaunchFailure: ReportLaunchFailure = createFailureReporter(globalThis)

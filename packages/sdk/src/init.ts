@@ -14,7 +14,10 @@ import { version } from './version.ts'
 import { readLimits, type Timing } from './wait.ts'
 
 export interface InitOptions extends Timing {
-  /** From the app's own exchange (spec §5.1). Without it the registered token endpoint is asked. */
+  /**
+   * The access token of the app's own exchange (spec §5.1). Without it the SDK asks the registered token
+   * endpoint.
+   */
   readonly accessToken?: string | undefined
   readonly idToken?: string | undefined
   /**
@@ -22,11 +25,11 @@ export interface InitOptions extends Timing {
    * address, now or when the SDK was loaded; needed only when it was taken out before that.
    */
   readonly code?: string | undefined
-  /** Readable console lines; never a token. */
+  /** True writes readable console lines; never a token. */
   readonly debug?: boolean | undefined
 }
 
-/** Plain values in the app's own page: context, never proof of identity (spec §2.5). */
+/** The context has plain values in the app's own page; it is never proof of identity (spec §2.5). */
 export interface SessionContext extends SessionSeed {
   /** Rejects with ID_TOKEN_UNAVAILABLE when the SDK holds no ID token. */
   getIdToken(): Promise<{ idToken: string }>
@@ -34,7 +37,7 @@ export interface SessionContext extends SessionSeed {
 
 export interface ServiceSDK {
   readonly version: string
-  /** Null until the handshake; set once init has resolved. */
+  /** The context is null until the handshake, and set once init has resolved. */
   readonly sessionContext: SessionContext | null
   readonly on: Channel['on']
   /** Whether this SDK has a feature; a script of an earlier version may have no `supports`. */

@@ -6,12 +6,12 @@ import { ServiceSDKError } from './errors.ts'
 import type { Page } from './page.ts'
 
 export interface LaunchFailure {
-  /** `[A-Za-z_]`, at most 40 characters, such as `csrf_validation_failed`. */
+  /** The code has `[A-Za-z_]`, at most 40 characters, such as `csrf_validation_failed`. */
   readonly code: string
   /** The likely cause, for the app's developer; at most 500 characters. */
   readonly message: string
   readonly fix?: string | undefined
-  /** Of the service's answer. */
+  /** The trace id of the service's answer. */
   readonly traceId?: string | undefined
 }
 

@@ -13,27 +13,23 @@ import type { Chartside } from './served.ts'
 import { readLimits, waitFor } from './wait.ts'
 
 /**
- * Where the script is: `baseUrl`, or `src`. Neither is needed when the page has the script already,
- * by a tag of its own; one that may still be loading carries the attribute `data-chartside`.
+ * The options of init, and the place of the script: `baseUrl` or `src`. Neither is needed when the page has
+ * the script by a tag of its own; one that may still be loading carries the attribute `data-chartside`.
  */
 export interface LoadOptions extends InitOptions {
-  /**
-   * Base address of the service: its newest 1.x script is loaded, from `{baseUrl}/sdk/v1/sdk.js`.
-   */
+  /** The base address of the service: its newest 1.x script is loaded, from `{baseUrl}/sdk/v1/sdk.js`. */
   readonly baseUrl?: string | undefined
   /** Address of the script itself, such as `url` of `{baseUrl}/sdk/manifest.json`. */
   readonly src?: string | undefined
-  /** Subresource Integrity of `src`, such as `integrity` of the manifest. */
+  /** The Subresource Integrity of `src`, such as `integrity` of the manifest. */
   readonly integrity?: string | undefined
-  /**
-   * Nonce of the page's Content-Security-Policy. Default: that of the page's first script with one.
-   */
+  /** The nonce of the page's Content-Security-Policy. Default: that of the page's first script with one. */
   readonly nonce?: string | undefined
 }
 
 export type LoadAndInit = (options?: LoadOptions) => Promise<ServiceSDK>
 
-/** What the loader uses of the page. On a server there is none of it. */
+/** The part of the page that the loader uses. A server has none of it. */
 export interface LoaderPage extends Address, Pick<Page, 'parent'> {
   readonly document?: Document
   readonly Chartside?: Chartside

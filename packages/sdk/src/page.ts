@@ -7,7 +7,7 @@ import type { DrawnPage } from './paint.ts'
 
 export interface Page extends Address, DrawnPage {
   readonly parent?: Pick<Window, 'postMessage'>
-  /** "null" in a sandbox without allow-same-origin, whatever the address says. */
+  /** The origin is "null" in a sandbox without allow-same-origin, whatever the address says. */
   readonly origin?: string
   addEventListener(type: 'message', listener: (event: MessageEvent<unknown>) => void): void
   removeEventListener(type: 'message', listener: (event: MessageEvent<unknown>) => void): void
@@ -28,7 +28,9 @@ export const openLog = (debug: boolean): Log => ({
   warn: (line) => console.warn(`[Chartside] ${line}`),
 })
 
-/** How long the page has taken since its navigation; null where the browser does not say. */
+/**
+ * Returns the milliseconds of the page since its navigation; null where the browser does not say.
+ */
 export function measurePage({ performance }: Page): PageTimings | null {
   try {
     const clock = performance as Performance

@@ -2,13 +2,13 @@
 // before for a moment. Contract §11; security V40.
 
 export interface DrawnPage {
-  /** 0 where nothing is painted, such as the frame of a Worker app. */
+  /** The width is 0 where nothing is painted, such as the frame of a Worker app. */
   readonly innerWidth?: number
   /** A page of a test, such as jsdom's, may have none. */
   requestAnimationFrame?(callback: (time: number) => void): number
 }
 
-/** For a page of which nothing is seen at present. */
+/** The longest wait in a page of which nothing is seen at present. */
 const PAINT_LIMIT_MS = 500
 
 /** The second frame begins after the first one was painted. */

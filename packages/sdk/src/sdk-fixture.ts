@@ -24,7 +24,7 @@ export interface Setting {
   readonly tokenEndpoint?: string
   /** The answer of the token endpoint. */
   readonly answerToken?: (init: RequestInit) => Response | Promise<Response>
-  /** How the host answers a hello. By default it welcomes from its own origin. */
+  /** Answers a hello as the host. By default it welcomes from its own origin. */
   readonly onHello?: (reply: Reply, nonce: string) => void
   /** The host's answer to a token; `ready` by default. */
   readonly tokenAnswer?: object

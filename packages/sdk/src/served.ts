@@ -7,7 +7,7 @@ import { createInit, type InitServiceSDK } from './init.ts'
 import { createFailureReporter, type ReportLaunchFailure } from './launch-failure.ts'
 import { version as ownVersion } from './version.ts'
 
-/** What `window.Chartside` holds. */
+/** The content of `window.Chartside`. */
 export interface Chartside {
   readonly initServiceSDK: InitServiceSDK
   /** The same for a Worker app: the launch, not the page, says which kind of app this is. */

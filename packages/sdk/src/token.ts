@@ -9,7 +9,7 @@ import { type Limits, waitFor } from './wait.ts'
 export interface Tokens {
   readonly accessToken: string
   readonly idToken: string | undefined
-  /** From the token endpoint, not from the caller. */
+  /** True when the tokens are from the token endpoint, not from the caller. */
   readonly isFetched: boolean
 }
 
@@ -77,7 +77,7 @@ interface Answer {
   readonly ok: boolean
   readonly status: number
   readonly body: string
-  /** Of the service's refusal, when the token endpoint passes it on. */
+  /** The trace id of the service's refusal, when the token endpoint passes it on. */
   readonly traceId: string | null
 }
 

@@ -2,7 +2,7 @@
 // none lasts for ever. Security X07, X08.
 
 export interface Timing {
-  /** How long each wait for the host may take. Default 10,000, at most a day. */
+  /** The milliseconds that each wait for the host may take. Default 10,000, at most a day. */
   readonly handshakeTimeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -15,7 +15,9 @@ export interface Limits {
 /** A day. A timer treats a delay that it cannot hold (24 days) as zero. */
 const MAX_TIMEOUT_MS = 86_400_000
 
-/** From the options of init. An invalid time, such as NaN or -1, means the default. */
+/**
+ * Reads the limits from the options of init. An invalid time, such as NaN or -1, means the default.
+ */
 export const readLimits = ({ handshakeTimeoutMs: ms = 0, signal }: Timing): Limits => ({
   ms: ms > 0 ? Math.min(ms, MAX_TIMEOUT_MS) : 10_000,
   signal,

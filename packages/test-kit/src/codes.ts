@@ -38,7 +38,7 @@ export class Codes {
     this.#now = now
   }
 
-  /** Only the newest code of a launch is valid. */
+  /** Makes a code. Only the newest code of a launch is valid. */
   mint(grant: Grant): string {
     const code = mintValue('code')
     const { launchId } = grant.launch

@@ -20,7 +20,7 @@ import type { SessionSeed } from '@chartside/protocol/launch'
 export type HostBehaviour =
   /** Welcomes, and accepts any token. */
   | { readonly kind: 'welcome' }
-  /** Never answers, as a page without a panel. */
+  /** Answers nothing, as a page without a panel. */
   | { readonly kind: 'unresponsive' }
   /** Refuses the hello. */
   | { readonly kind: 'refuse'; readonly code: 'PROTOCOL_MISMATCH' | 'LAUNCH_ENDED' }
@@ -73,7 +73,7 @@ export interface FakeHost {
   readonly failures: readonly ReportedFailure[]
   /** The app keeps the launch open to finish work, as after `expiring`. */
   readonly isHeld: boolean
-  /** What the app said last with `setUnsavedWork`. */
+  /** The value that the app passed last to `setUnsavedWork`. */
   readonly hasUnsavedWork: boolean
   /**
    * The chart that the app says it shows: the key of the last {@link setChart} that it has answered. Undefined
@@ -112,8 +112,9 @@ export const SAMPLE_SEED: SessionSeed = {
 }
 
 /**
- * A host for the SDK in a test: it answers the hello of a frame with a seed and a port, and accepts, refuses
- * or ends as `setBehaviour` says. It starts no timer before a hello. Never throws itself. Contract §5.
+ * Creates a host for the SDK in a test: it answers the hello of a frame with a seed and a port, and accepts,
+ * refuses or ends as `setBehaviour` says. It starts no timer before a hello. Never throws itself. Contract
+ * §5.
  * @example const host = createFakeHost({ window, frame: () => iframe.contentWindow, launchId })
  */
 export function createFakeHost(options: FakeHostOptions): FakeHost {

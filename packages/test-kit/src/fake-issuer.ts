@@ -24,9 +24,9 @@ export interface FakeIssuerOptions {
   readonly clientSecret?: string
   /** The public key of an app that authenticates by `private_key_jwt`: RSA for RS256, P-256 for ES256. */
   readonly clientKey?: Jwk
-  /** Of loopback. Default: a free one. */
+  /** The port of loopback. Default: a free one. */
   readonly port?: number
-  /** Compared as exact strings. Default `http://localhost:3000/callback`. */
+  /** The redirect URIs are compared as exact strings. Default `http://localhost:3000/callback`. */
   readonly redirectUris?: readonly string[]
   /** The text at the SDK address; the fake issuer has no SDK of its own. */
   readonly sdkScript?: string
@@ -50,11 +50,11 @@ export type CallbackOptions = Pick<CodeOptions, 'redirectUri' | 'scope'>
 
 export interface Callback {
   readonly code: string
-  /** `<launch_id>:<random>`. */
+  /** The text `<launch_id>:<random>`. */
   readonly state: string
   /** The redirect URI with code, state and iss. */
   readonly url: string
-  /** RFC 7636: its SHA-256 was the code challenge. */
+  /** The verifier whose SHA-256 was the code challenge (RFC 7636). */
   readonly codeVerifier: string
   /** Its SHA-256 in base64url is the nonce of the ID token. */
   readonly nonceProof: string
@@ -73,7 +73,7 @@ export interface IdTokenOptions {
 export interface Fault {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** JSON, or text as it is. */
+  /** The body, as JSON, or a text as it is. */
   readonly body?: unknown
   readonly delayMs?: number
 }
@@ -147,8 +147,8 @@ class OrderedFaults {
 }
 
 /**
- * A service on a free port of this machine that answers as Chartside does: discovery, keys, authorize, token
- * and userinfo. For tests only; `stop` it at the end. Spec §4.
+ * Starts a service on a port of this machine, by default a free one. It answers as Chartside does: discovery,
+ * keys, authorize, token and userinfo. For tests only; `stop` it at the end. Spec §4.
  * @throws Error of Node.js when it can open no port
  * @example const issuer = await startFakeIssuer({ redirectUris: ['http://app.example/callback'] })
  */
@@ -242,7 +242,7 @@ function send(response: ServerResponse, { status, headers, body, isCut = false }
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
-/** What a page keeps, the challenges that it sends for them, and the redirect that follows. */
+/** Builds what a page keeps, the challenges that it sends for them, and the redirect that follows. */
 function buildCallback(
   redirectUri: string,
   issuer: string,

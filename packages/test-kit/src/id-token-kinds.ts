@@ -8,9 +8,9 @@ export type Claims = Readonly<Record<string, unknown>>
 
 export interface TokenInputs {
   readonly claims: Claims
-  /** Of the issuer; published. */
+  /** The key of the issuer, which is published. */
   readonly key: RsaKey
-  /** Of another issuer; not published. */
+  /** The key of another issuer, which is not published. */
   readonly foreignKey: RsaKey
   /** Seconds since 1970. */
   readonly now: number
@@ -29,7 +29,7 @@ interface KindDefinition {
 
 type Header = Readonly<Record<string, unknown>>
 
-/** JSON in base64url; a string is taken as JSON that is already written. */
+/** Encodes JSON in base64url; a string is taken as JSON that is already written. */
 export const encodePart = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 
@@ -46,7 +46,7 @@ const headerOf = (key: RsaKey, extra: Header = {}): Header => ({
   ...extra,
 })
 
-/** Genuine but for some claims; a claim that is undefined is left out. */
+/** Changes some claims of a genuine token; a claim that is undefined is left out. */
 const withClaims =
   (change: (inputs: TokenInputs) => Claims): KindDefinition['sign'] =>
   (inputs) => {
@@ -75,7 +75,7 @@ const unsigned = (alg: string): KindDefinition => ({
   sign: ({ claims, key }) => `${encodePart(headerOf(key, { alg }))}.${encodePart(claims)}.`,
 })
 
-/** Algorithm confusion: the public key as the secret of an HMAC (RFC 8725 2.1). */
+/** Confuses the algorithm: the public key is the secret of an HMAC (RFC 8725 2.1). */
 const hmac = (form: string, secretOf: (key: RsaKey) => string): KindDefinition => ({
   requirement: 'R03',
   description: `signed with HS256 by the public key as ${form}`,
@@ -86,7 +86,7 @@ const hmac = (form: string, secretOf: (key: RsaKey) => string): KindDefinition =
   },
 })
 
-/** Signed with a key that is in the token's own header. */
+/** Signs with a key that is in the token's own header. */
 const embedded = (member: string, value: (foreignKey: RsaKey) => unknown): KindDefinition => ({
   requirement: 'R01',
   description: `signed with a key in its own header (${member})`,

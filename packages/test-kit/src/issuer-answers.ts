@@ -9,7 +9,7 @@ import { buildClaims, buildLaunchClaims, type FakeLaunch, mintValue } from './la
 
 export interface RecordedRequest {
   readonly method: string
-  /** Without query. */
+  /** The path without the query. */
   readonly path: string
   readonly query: URLSearchParams
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -36,14 +36,14 @@ export interface IssuerState {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** For private_key_jwt. */
+  /** The public key for private_key_jwt. */
   readonly clientKey: Jwk | undefined
   /** The jti of client assertions that were accepted. */
   readonly usedAssertions: Set<string>
   readonly redirectUris: readonly string[]
   readonly sdkScript: string
   readonly launches: ReadonlyMap<string, FakeLaunch>
-  /** By access token. */
+  /** The live tokens by access token. */
   readonly tokens: Map<string, LiveToken>
   readonly codes: Codes
   readonly publishedKeys: () => readonly object[]
@@ -171,7 +171,7 @@ function exchange(state: IssuerState, { method, headers, body }: RecordedRequest
   return { status: 200, headers: NO_STORE, body: { ...tokens, scope } }
 }
 
-/** By its secret, or by an assertion; both at once authenticate no one. RFC 6749 2.3 */
+/** Tests the secret or the assertion of a client; both at once authenticate no one. RFC 6749 2.3 */
 function isClient(state: IssuerState, fields: ReturnType<typeof readFields>): boolean {
   const { clientId, clientKey: key, usedAssertions: used, issuer, baseUrl } = state
   if (fields.client_assertion === undefined) return fields.client_secret === state.clientSecret
@@ -185,7 +185,7 @@ function revokeTokenOf({ tokens }: IssuerState, code: string): void {
   for (const [accessToken, live] of tokens) if (live.code === code) tokens.delete(accessToken)
 }
 
-/** JSON as specified, or a form and HTTP Basic, as identity providers send them. */
+/** Reads JSON as specified, or a form and HTTP Basic, as identity providers send them. */
 function readFields(
   headers: RecordedRequest['headers'],
   body: string,

@@ -4,11 +4,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { SessionSeed } from '@chartside/protocol/launch'
 
 export interface FakeLaunch extends SessionSeed {
-  /** As the Launch URL carries it in `launch_id`. */
+  /** The value of `launch_id` in the Launch URL. */
   readonly launchId: string
-  /** In the ID token with scope `profile`. */
+  /** The name of the user, which the ID token has with scope `profile`. */
   readonly name: string
-  /** In the ID token with scope `email`. */
+  /** The email address of the user, which the ID token has with scope `email`. */
   readonly email: string
 }
 
@@ -57,7 +57,7 @@ export function buildClaims(launch: FakeLaunch, facts: ClaimFacts): Record<strin
   }
 }
 
-/** In the ID token and in userinfo. */
+/** Builds the claims of the ID token and of userinfo. */
 export const buildLaunchClaims = (launch: FakeLaunch) => ({
   sid: launch.sessionId,
   launch_id: launch.launchId,
@@ -66,6 +66,6 @@ export const buildLaunchClaims = (launch: FakeLaunch) => ({
   device_id: launch.deviceId,
 })
 
-/** OpenID Connect Core 3.1.3.6. */
+/** Hashes by OpenID Connect Core 3.1.3.6. */
 const hashHalf = (token: string): string =>
   createHash('sha256').update(token).digest().subarray(0, 16).toString('base64url')

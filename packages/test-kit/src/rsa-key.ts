@@ -7,7 +7,7 @@ import type { Jwk } from './jwk.ts'
 export interface RsaKey {
   readonly kid: string
   readonly privateKey: KeyObject
-  /** Public members only, as a JWKS shows it. */
+  /** The key has public members only, as a JWKS shows it. */
   readonly jwk: Readonly<Record<string, unknown>>
 }
 
@@ -16,7 +16,7 @@ export async function mintRsaKey(kid: string): Promise<RsaKey> {
   return describe(kid, privateKey)
 }
 
-/** From a private JWK. */
+/** Reads the key from a private JWK. */
 export const readRsaKey = (kid: string, jwk: Jwk): RsaKey =>
   describe(kid, createPrivateKey({ key: jwk, format: 'jwk' }))
 

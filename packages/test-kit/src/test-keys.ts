@@ -13,7 +13,7 @@ export const TEST_KEYS = {
     dq: 'i6friHa3dT9dzZD1EblrSs78uQVJVXTCRoiKhAdYWMQe8zqUafIuZA5YU9pN-y8hONYDs972tNDtXaGEjlo2C5BE1FsJm93-RZOBq_6sZUOLVaM-eyhe4x-z7LsOeE3cynFBvECIJsgZP45aq7bwTQBr-WfiCgJp0_RDlK1XqCE',
     qi: 'K6ylDSGme696EWImBciQURJHq2jQ7QBkH7Z9N0P0Bp5GW1yFC4hV2BHBrBukX5hPhMCN_PKoKvlXdCOme33SANd1tScJ8KntOuOgHG1nCeLHNfqYlAamMbdZYTRp8HmLlfjZ7pNlvSn4ZJr1MTGiDTKY4XBPQV4P4579hVGdsQE',
   },
-  /** Published beside the first by key sets that hold two. */
+  /** The key that key sets of two publish beside the first. */
   second: {
     kty: 'RSA',
     n: 'teeCNsvMVpgD5EjzrprkX_c0yHFpEbhEyjf1VKRwm-XxRj1wTYJH38BVtwwT1jULKDo8P-OmISybOxXUgBMn_gc4dQXuc9LN4uH5OKqwx0CbaLk-P2c6eoKC26fTIIusej_8GuTTgj7KNNMy5aIY6THix-zN9imjFccstTnusDSxZ0VYXK3j_W5Xb0jvNn1WyGfltC1fUMF_XZM76OvV8hdOIB_HKLYq1_v9RvhoK7REcF_UCMPSdauviUt8AqKFiozpGptdBWADiuDrXM8SR4LZhRNouZuF4ffZH-J3o6uBC0-ll86uvb71gKixzf2qTBArPsvtPfFMHUP0Pft2Rw',
@@ -25,7 +25,7 @@ export const TEST_KEYS = {
     dq: 'Su9p27f7We1UxGvPOXJp08smipaIFbjISR-T35pjnKiaDSSIByg5Z-F6trsHnHE4I-WGDLmxhrZGcByYphqljE4OUgVBRtErJ9w8RPPlofRVvbpQc5mzRv3Q-eXEruqn6GToWZs0CJgKWfIfVsIWZNFwV5iMD29L-4AK7aSr0-E',
     qi: 'kpVGTW8eaIvgIWjhB9OxGMeHpjbEwanCoctWBuqftk5Mhh6uS2o9ksYDPTZIUcv1sfIXYpphfFMNT2f8GYFYr972ktK6UqHOGWTsaUt4-hhVbS__CuYTkJVGR_uks_83L7qsfhuZgAzcvVubFjUanqYAl18YofVzd33cE9PBJ7g',
   },
-  /** Of another issuer; never published. */
+  /** The key of another issuer, which is never published. */
   foreign: {
     kty: 'RSA',
     n: 'yv8EhGTg0RMbM-RlAiSdhwM2-0Wcy4GKTfMG_ClorQPxb8MbX0qQ_nY4sRxqBU-ZWhkiJjs7kVb8QpNW_FbtRMcMFV8-DXAyV3o-peh-lE5Fq0f0p6x2tHi94WAD2BeWuaM9bGESVM4MAgGbBr4tE1xE2agd3ojnUdu50tcrLySBuDGv0xFsh8pNoyHiGPVvOGytwp4Pyzczd3LSB-67Kt2OnyeDwNqxxfIpSCLndc5N5yjhDVZKl9-0s838D0V9g4nVrVKSwc-1d7caUlqt3a0wBaBa9qNhvU2RJeyQtgpkIRfU8gf1g9ZTwoh0vlhT5suuVTBPt_LK01e-NIGzpQ',

@@ -43,7 +43,7 @@ interface Vector {
   readonly result: 'accept' | 'reject'
   /** The app kit's code; other implementations may have other words. */
   readonly reason?: string
-  /** Also sound, though not what the app kit does. */
+  /** The other answer that is sound too, though the app kit does not give it. */
   readonly or?: 'accept' | 'reject'
   readonly token: string
 }

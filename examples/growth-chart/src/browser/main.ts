@@ -23,7 +23,7 @@ interface Sdk {
   on(event: 'ended', listener: () => void): void
 }
 
-/** Undefined when its script did not load. */
+/** The SDK's script; undefined when it did not load. */
 declare const Chartside: {
   initServiceSDK(tokens: { accessToken: string; idToken: string }): Promise<Sdk>
 }

@@ -70,7 +70,7 @@ const BETTER_AUTH: readonly string[] = [
   'POST /api/auth/one-time-token/verify',
 ]
 
-/** By the error code of better-auth. */
+/** The errors by the error code of better-auth. */
 const FAILURES: Readonly<Record<string, readonly [error: string, description: string]>> = {
   // The discovery of the connection failed; the next sign-in tries again.
   PROVIDER_NOT_FOUND: [

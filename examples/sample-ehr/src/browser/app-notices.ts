@@ -47,7 +47,7 @@ export function createAppProblems(): AppProblems {
   }
 }
 
-/** Empty for an app of which there is nothing to say. */
+/** Describes the notice; empty for an app of which there is nothing to say. */
 function describe(app: string, { state, problem, isDevelopment }: AppNotice): string {
   if (state === 'stopped') {
     return `✕ ${app} has stopped: ${problem}. Save a file of it, and it starts again.`

@@ -2,7 +2,7 @@
 // changed, by a navigation, by pushState or in the fragment. Contract §11.
 
 export interface ChartFrame {
-  /** Of the page in the frame. */
+  /** The address of the page in the frame. */
   readonly address: string
   open(path: string): void
   close(): void

@@ -2,7 +2,7 @@
 // the chart both are drawers over it, and closed at first. Owns visibility; the sheets own the place.
 import { byId } from './elements.ts'
 
-/** As in the sheets. */
+/** The width as in the sheets. */
 const TIMELINE_FITS = '(min-width: 1321px)'
 const PANEL_FITS = '(min-width: 1001px)'
 

@@ -2,7 +2,7 @@
 // Pure; ehr-routes.ts shows what it finds.
 
 export interface EhrRoute {
-  /** Null: the schedule. */
+  /** The chart; null is the schedule. */
   readonly chart: string | null
   readonly page: 'summary' | 'results'
 }

@@ -28,7 +28,7 @@ const signOutButton = byId('sign-out', HTMLButtonElement)
 const user = byId('user', HTMLElement)
 
 const STILL_SIGNED_IN = 'You are still signed in at the service; try again.'
-/** Within the rest that the host waits for before it acts. */
+/** The time is within the rest that the host waits for before it acts. */
 const FLIP_MS = 120
 
 let open: OpenedSession | null = null
@@ -122,7 +122,7 @@ async function beginSession(signedIn: OpenedSession): Promise<void> {
   byId('main', HTMLElement).focus({ preventScroll: true })
 }
 
-/** After a reload of the page. The launches of the page before stay on the timeline. */
+/** Restores the session after a reload of the page. The launches of the page before stay on the timeline. */
 async function restore(): Promise<void> {
   const restored = await restoreSession(config.serviceUrl, config.ehrType)
   if (!restored) return
@@ -193,7 +193,10 @@ function reloadFrame(): void {
   element?.contentWindow?.location.replace(element.src)
 }
 
-/** Another chart, and back before anyone could read it: real EHRs close one context before the next. */
+/**
+ * Opens another chart, and goes back before anyone could read it: real EHRs close one context before the
+ * next.
+ */
 async function flipCharts(): Promise<void> {
   panel.setChart('another chart')
   await new Promise((resolve) => setTimeout(resolve, FLIP_MS))

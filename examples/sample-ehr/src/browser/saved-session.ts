@@ -12,7 +12,7 @@ type Saved = Pick<OpenedSession, 'token' | 'user'> & {
 }
 
 export interface RestoredSession extends OpenedSession {
-  /** Of the page before; none of them is open any more. */
+  /** The launches of the page before; none of them is open any more. */
   readonly launches: readonly Launch[]
 }
 
@@ -30,7 +30,7 @@ export function forgetSession(): void {
   sessionStorage.removeItem(KEY)
 }
 
-/** Null when this is no reload, or the session has ended meanwhile. */
+/** Restores the session; null when this is no reload, or the session has ended meanwhile. */
 export async function restoreSession(
   service: string,
   ehrType: string,

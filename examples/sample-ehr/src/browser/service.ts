@@ -30,7 +30,7 @@ export async function signIn(service: string, choice: SignInChoice): Promise<Ope
   return { token, user, session }
 }
 
-/** With the apps of the collection as it is now. */
+/** Opens a session with the apps of the collection as it is now. */
 export function openSession(
   service: string,
   token: string,
@@ -41,7 +41,7 @@ export function openSession(
   return createCaller(service)<EhrSession>('POST', '/api/sessions', { token, body })
 }
 
-/** To the administrators of the practice. */
+/** Reports to the administrators of the practice. */
 export async function reportProblem(
   service: string,
   token: string,
@@ -53,7 +53,7 @@ export async function reportProblem(
   })
 }
 
-/** Another session has taken its place; its launches end. */
+/** Closes a session whose place another one has taken; its launches end. */
 export async function closeSession(service: string, token: string, id: string): Promise<void> {
   await createCaller(service)('DELETE', `/api/sessions/${id}`, { token })
 }

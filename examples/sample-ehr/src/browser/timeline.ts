@@ -42,10 +42,10 @@ export interface Card {
   readonly accountId: string
   readonly kind: 'ui' | 'worker'
   readonly state: StateName
-  /** Of the state, with the step at which it failed or the time that it took. */
+  /** The words of the state, with the step at which it failed or the time that it took. */
   readonly words: string
   readonly startedAt: number
-  /** What the waterfall draws. */
+  /** The part of the launch that the waterfall draws. */
   readonly launch: Pick<Launch, 'createdAt' | 'spans' | 'steps'>
   readonly failures: readonly Failure[]
   readonly notes: readonly Note[]
@@ -58,7 +58,7 @@ interface Report {
   readonly failure: Pick<Failure, 'code' | 'cause' | 'fix' | 'traceId'>
 }
 
-/** Of one card. An app in a loop must not fill the page. */
+/** The bound of one card. An app in a loop must not fill the page. */
 const MAX_NOTES = 50
 
 interface Entry {
@@ -68,10 +68,10 @@ interface Entry {
   isEnded: boolean
   /** Another launch replaced this one in the frame. */
   isReplaced: boolean
-  /** By the code of the recorded step, in upper case. */
+  /** The reports by the code of the recorded step, in upper case. */
   readonly reports: Map<string, Report>
   readonly notes: Note[]
-  /** As drawn last; null after a change. */
+  /** The card as drawn last; null after a change. */
   card: Card | null
 }
 
@@ -115,12 +115,12 @@ export class Timeline {
     this.#note(view.id, now, 'The page was reloaded, and the app was launched again.')
   }
 
-  /** Of the host, after each event that changes it. */
+  /** Sets the state that the host gives after each event that changes it. */
   setState(launch: string, state: LaunchState): void {
     this.#entry(launch).state = state
   }
 
-  /** Newest first. */
+  /** Returns the cards, newest first. */
   cards(): Card[] {
     return [...this.#entries.values()]
       .flatMap((entry) => {
@@ -137,7 +137,7 @@ export class Timeline {
     return view.id
   }
 
-  /** To change it. */
+  /** Returns the entry of a launch, which the caller changes. */
   #entry(id: string): Entry {
     const known = this.#entries.get(id)
     if (known) known.card = null
@@ -281,7 +281,9 @@ function listFailures(view: Launch, reports: ReadonlyMap<string, Report>): Failu
   return [...recorded, ...unrecorded]
 }
 
-/** A page may report the refusal of the service before the stream brings it: the host then records it again. */
+/**
+ * A page may report the refusal of the service before the stream brings it: the host then records it again.
+ */
 function repeatsRefusal(
   { reason, code = '' }: LaunchStep,
   steps: readonly LaunchStep[],

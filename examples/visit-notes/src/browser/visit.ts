@@ -5,7 +5,7 @@ import { openByExchange, openOnce } from '@chartside/app-kit/page'
 import { initServiceSDK, type ServiceSDK } from '@chartside/sdk'
 import type { Note } from '../notes.ts'
 
-/** Of the verified ID token. */
+/** The user by the verified ID token. */
 export interface Me {
   readonly userId: string
   readonly name: string | null
@@ -18,7 +18,7 @@ export interface Visit {
   readonly sdk: ServiceSDK
   readonly me: Me
   readonly notes: readonly Note[]
-  /** Of the note that the user has not saved; `text` is what an earlier launch left. */
+  /** The draft of the note that the user has not saved; `text` is what an earlier launch left. */
   readonly draft: { readonly kept: Draft; readonly text: string }
 }
 

@@ -8,17 +8,17 @@ import { type ChartsideOptions, openWebApp } from '../server/web-app.ts'
 import { appOf, atRootOnly, explainFor, mount } from './mounted-apps.ts'
 import { callHandler, type Handler, pathOf, readHeaders, writeResponse } from './node-http.ts'
 
-/** What Express adds to Node's request. */
+/** The fields that Express adds to Node's request. */
 interface ExpressRequest extends IncomingMessage {
-  /** Where the middleware is mounted; empty at the root. */
+  /** The path at which the middleware is mounted; empty at the root. */
   readonly baseUrl?: string
   readonly originalUrl?: string
   readonly protocol?: string
-  /** Set by a body parser. */
+  /** The body that a body parser has set. */
   readonly body?: unknown
 }
 
-/** `response.locals` of the routes after `requireIdentity`. */
+/** The response whose `locals` the routes after `requireIdentity` read. */
 interface IdentityResponse extends ServerResponse {
   readonly locals: { identity: LaunchIdentity }
 }
@@ -26,9 +26,9 @@ interface IdentityResponse extends ServerResponse {
 type Next = (error?: unknown) => void
 
 /**
- * The addresses of an app that is launched, as middleware of Express: pages, launch, session, renewal,
- * drafts and sign-out. Every other request goes on to the app's own routes, whose answers have the
- * security headers too; a header that a route sets wins. Mount it at the root, before them. Spec §5.5, §5.6.
+ * Serves the addresses of an app that is launched, as middleware of Express: pages, launch, session, renewal,
+ * drafts and sign-out. Every other request goes on to the app's own routes, whose answers have the security
+ * headers too; a header that a route sets wins. Mount it at the root, before them. Spec §5.5, §5.6.
  * @throws TypeError that names a setting which the kit refuses
  * @example app.use(chartside({ name: 'Ward Notes', slug: 'ward-notes', settings, launch: routeExchange, assets, log }))
  */
@@ -47,9 +47,9 @@ export function chartside<Settings extends AppSettings | ProviderAppSettings>(
 }
 
 /**
- * Middleware of Express: the user of the app's own session as `response.locals.identity`, whose
- * `account.id` is the tenant key. Without a session that is alive the answer is 401 `session_ended`. An
- * Error goes to `next` when `chartside` is not mounted before. Never throws. Spec §5.6.
+ * Puts the user of the app's own session into `response.locals.identity`, as middleware of Express. Its
+ * `account.id` is the tenant key. Without a session that is alive the answer is 401 `session_ended`. An Error
+ * goes to `next` when `chartside` is not mounted before. Never throws. Spec §5.6.
  * @example app.get('/api/notes/:id', requireIdentity, (request, response) => response.json(find(response.locals.identity.account.id, request.params.id)))
  */
 export async function requireIdentity(
@@ -70,15 +70,15 @@ export async function requireIdentity(
   next()
 }
 
-/** What Express is here. A method, so that the app of any version fits. */
+/** The part of Express that is used. It is a method, so that the app of any version fits. */
 interface ExpressApp {
   use(...handlers: unknown[]): unknown
 }
 
 /**
  * Answers an unknown address with 404 `not_found`, a thrown `Problem` with its status, cause and fix, and any
- * other error with 500 `internal_server_error`, which shows nothing of it. Call it after all routes. Without it
- * Express answers with pages of its own. Never throws. Spec §7.
+ * other error with 500 `internal_server_error`, which shows nothing of it. Call it after all routes. Without
+ * it Express answers with pages of its own. Never throws. Spec §7.
  * @example explainErrors(app)
  */
 export const explainErrors = (app: ExpressApp): void => void app.use(answerMissing, answerError)

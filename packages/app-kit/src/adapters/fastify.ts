@@ -40,11 +40,11 @@ interface KitPluginOptions {
   readonly prefix?: string
 }
 
-/** Fastify: the hook and the decorated property are of the instance that registers the plugin. */
+/** The mark by which Fastify gives hook and decorated property to the instance that registers the plugin. */
 const ON_THE_INSTANCE = { [Symbol.for('skip-override')]: true }
 
 /**
- * The addresses of an app that is launched, as a plugin of Fastify: pages, launch, session, renewal,
+ * Serves the addresses of an app that is launched, as a plugin of Fastify: pages, launch, session, renewal,
  * drafts and sign-out. Every answer of the instance has the security headers; a header that a route sets
  * wins. Register it without a prefix, and wait for it before other routes. Spec §5.5, §5.6.
  * @throws TypeError that names a setting which the kit refuses
@@ -79,9 +79,9 @@ function addRoutes(own: KitInstance, { addresses, find }: WebApp): void {
 }
 
 /**
- * A `preHandler` of Fastify: the user of the app's own session as `request.identity`, whose `account.id`
- * is the tenant key. Without a session that is alive the answer is 401 `session_ended`. The app declares
- * the property: `declare module 'fastify' { interface FastifyRequest { identity: LaunchIdentity } }`. Spec §5.6.
+ * Puts the user of the app's own session into `request.identity`, as a `preHandler` of Fastify. Its
+ * `account.id` is the tenant key. Without a session that is alive the answer is 401 `session_ended`. The app
+ * declares `identity: LaunchIdentity` of `FastifyRequest` in a `declare module 'fastify'`. Spec §5.6.
  * @throws Error when `chartside` is not registered
  * @example app.get<{ Params: { id: string } }>('/api/notes/:id', { preHandler: requireIdentity }, async ({ identity, params }) => find(identity.account.id, params.id))
  */

@@ -6,7 +6,7 @@ import type { LaunchIdentity } from '../server/launch-identity.ts'
 import { type ChartsideOptions, openWebApp } from '../server/web-app.ts'
 import { appOf, explainFor, mount } from './mounted-apps.ts'
 
-/** `new Hono<ChartsideEnv>()` knows the type of `context.get('identity')`. */
+/** The types of `new Hono<ChartsideEnv>()`, which knows that of `context.get('identity')`. */
 export interface ChartsideEnv {
   Variables: { identity: LaunchIdentity }
 }
@@ -28,8 +28,8 @@ interface IdentityContext extends RequestContext {
 type Next = () => Promise<void>
 
 /**
- * The addresses of an app that is launched, as middleware of Hono: pages, launch, session, renewal, drafts
- * and sign-out. Every other request goes on to the app's own routes, whose answers have the security
+ * Serves the addresses of an app that is launched, as middleware of Hono: pages, launch, session, renewal,
+ * drafts and sign-out. Every other request goes on to the app's own routes, whose answers have the security
  * headers too; a header that a route sets wins. Mount it at the root, before them. Spec §5.5, §5.6.
  * @throws TypeError that names a setting which the kit refuses
  * @example app.use(chartside({ name: 'Ward Notes', slug: 'ward-notes', settings, launch: routeExchange, assets, log }))
@@ -62,8 +62,9 @@ const copyRequest = async ({ req }: RequestContext): Promise<Request> => {
 }
 
 /**
- * Middleware of Hono: the user of the app's own session as `context.get('identity')`, whose `account.id`
- * is the tenant key. Without a session that is alive the answer is 401 `session_ended`. Spec §5.6.
+ * Gives the user of the app's own session to `context.get('identity')`, as middleware of Hono. Its
+ * `account.id` is the tenant key. Without a session that is alive the answer is 401 `session_ended`. Spec
+ * §5.6.
  * @throws Error when `chartside` is not mounted before
  * @example app.get('/api/notes/:id', requireIdentity, (context) => context.json(find(context.get('identity').account.id, context.req.param('id'))))
  */
@@ -81,7 +82,7 @@ export async function requireIdentity(
   return undefined
 }
 
-/** What Hono is here. Methods, so that the app of any version fits. */
+/** The part of Hono that is used. It has methods, so that the app of any version fits. */
 interface HonoApp {
   notFound(handler: unknown): unknown
   onError(handler: unknown): unknown

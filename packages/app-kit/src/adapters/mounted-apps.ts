@@ -3,7 +3,7 @@
 import { explainError } from '../server/problem.ts'
 import type { WebApp } from '../server/web-app.ts'
 
-/** By the request of the framework. */
+/** The apps by the request of the framework. */
 const apps = new WeakMap<object, WebApp>()
 
 export const mount = (request: object, app: WebApp): void => void apps.set(request, app)
@@ -15,7 +15,10 @@ export function appOf(request: object): WebApp {
   throw new Error('Mount chartside(…) of the app kit before the routes that use it.')
 }
 
-/** Also for a request that a body parser before `chartside` has refused, which has no app. */
+/**
+ * Returns the error response. A request that a body parser before `chartside` has refused has no app, and
+ * gets one too.
+ */
 export function explainFor(request: object, thrown: unknown): Response {
   const app = apps.get(request)
   if (app) return app.explain(thrown)
@@ -24,7 +27,10 @@ export function explainFor(request: object, thrown: unknown): Response {
   return Response.json(problem, { status })
 }
 
-/** Of a mount below a path, where the addresses in the pages and in the page's script would lead nowhere. */
+/**
+ * Returns the error for a mount below a path, where addresses in the pages and in the page's script would
+ * lead nowhere.
+ */
 export const atRootOnly = (prefix: string): Error =>
   new Error(
     `chartside is mounted at ${prefix}. Mount it at the root: its pages use addresses such as /api/session. A second app has a host name of its own.`,

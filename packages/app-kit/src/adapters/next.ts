@@ -9,7 +9,9 @@ import { type ChartsideOptions, openWebApp, type WebApp } from '../server/web-ap
 type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
 
 export interface Chartside {
-  /** For the `route.ts` of a catch-all; each answers every address of the kit, and 404 elsewhere. */
+  /**
+   * The handlers for the `route.ts` of a catch-all; each answers every address of the kit, and 404 elsewhere.
+   */
   readonly handlers: Readonly<Record<Method, Handler>>
   /**
    * The user of the app's own session; `account.id` is the tenant key. The page sends the session with its
@@ -24,14 +26,14 @@ export interface Chartside {
 }
 
 declare global {
-  /** By slug. */
+  /** The apps by slug. */
   var chartsideApps: Map<string, WebApp> | undefined
 }
 
 /**
- * An app that is launched, for the App Router of Next.js, which serves the pages. `load` gives the options at
- * the first request: a build knows no setting. Never throws itself; a request rejects with what `load`
- * throws. Spec §5.5, §5.6.
+ * Creates an app that is launched, for the App Router of Next.js, which serves the pages. `load` gives the
+ * options at the first request: a build knows no setting. Never throws itself; a request rejects with what
+ * `load` throws. Spec §5.5, §5.6.
  * @example export const { GET, POST, PUT, DELETE } = createChartside('ward-notes', loadOptions).handlers
  */
 export function createChartside<Settings extends AppSettings | ProviderAppSettings>(

@@ -56,7 +56,7 @@ export function readHeaders({ rawHeaders }: IncomingMessage): Headers {
   return headers
 }
 
-/** As `new URL(request.url).pathname` of the request that `callHandler` makes. */
+/** Returns what `new URL(request.url).pathname` gives for the request that `callHandler` makes. */
 export const pathOf = (url: string): string =>
   buildUrl({ url, protocol: 'http', parsedBody: undefined }, null).pathname
 

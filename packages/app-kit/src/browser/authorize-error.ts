@@ -16,7 +16,7 @@ const FIXES: Readonly<Record<string, string>> = {
 
 export const isAuthorizeError = (code: string): boolean => Object.hasOwn(FIXES, code)
 
-/** `description` as the service writes it: the cause, then the trace id of the refusal. */
+/** Reads `description` as the service writes it: the cause, then the trace id of the refusal. */
 export function describeAuthorizeError(
   oauthError: string,
   description: string | null,

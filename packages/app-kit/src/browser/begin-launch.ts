@@ -8,15 +8,15 @@ import { buildState, hashText, mintRandom, storeLaunch } from './state.ts'
 export interface LaunchOptions {
   /** The app's OAuth client ID (`cli_…`), not the app's id. */
   readonly clientId: string
-  /** `{base_url}` of the service, without `/app-auth`. */
+  /** The `{base_url}` of the service, without `/app-auth`. */
   readonly baseUrl: string
-  /** Exactly as it is registered. */
+  /** The address exactly as it is registered. */
   readonly redirectUri: string
   /** Default `launch openid`. Add `profile` or `email` to see them in the ID token. */
   readonly scope?: string
-  /** Send an S256 challenge; `readCallback` then returns the `codeVerifier`. Default false. */
+  /** True sends an S256 challenge; `readCallback` then returns the `codeVerifier`. Default false. */
   readonly pkce?: boolean
-  /** Returned in the ID token; `verifyIdToken(token, { nonce })` compares it. */
+  /** The value that the ID token returns; `verifyIdToken(token, { nonce })` compares it. */
   readonly nonce?: string
   /**
    * Binds the ID token to this tab: the nonce is the hash of a secret of the tab, which
@@ -33,16 +33,16 @@ export interface AuthorizeRequest {
   readonly baseUrl: string
   readonly redirectUri: string
   readonly launchId: string
-  /** `<launch_id>:<csrf>` (spec §2.2). */
+  /** The text `<launch_id>:<csrf>` (spec §2.2). */
   readonly state: string
   readonly scope?: string
   readonly nonce?: string
-  /** S256 only. */
+  /** The challenge by S256; there is no other method. */
   readonly codeChallenge?: string
 }
 
 /**
- * The authorize URL of spec §4.1, for apps that keep their own `state`.
+ * Builds the authorize URL of spec §4.1, for apps that keep their own `state`.
  * @throws TypeError when `baseUrl` is not a URL
  * @example location.replace(buildAuthorizeUrl({ clientId, baseUrl, redirectUri, scope, launchId, state }))
  */

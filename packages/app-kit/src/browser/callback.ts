@@ -9,7 +9,7 @@ import { explainState, redeemState } from './state.ts'
 import { watchForInit } from './watch-for-init.ts'
 
 export interface CallbackOptions {
-  /** Must equal `iss` of the callback. Default: the issuer that `beginLaunch` went to. */
+  /** The issuer that `iss` of the callback must equal. Default: the issuer that `beginLaunch` went to. */
   readonly issuer?: string
   /**
    * Leaves `code` in the address, for an SDK script that is loaded later and posts it to the
@@ -20,12 +20,12 @@ export interface CallbackOptions {
 }
 
 export interface Callback {
-  /** Single use; good for one exchange. */
+  /** The code is good for one exchange. */
   readonly code: string
   readonly launchId: string
-  /** Present when `beginLaunch` used `pkce`; goes into the exchange. */
+  /** The verifier for the exchange, when `beginLaunch` used `pkce`. */
   readonly codeVerifier?: string
-  /** Present when `beginLaunch` used `bindIdToken`; goes with the ID token to `verifyIdToken`. */
+  /** The proof for `verifyIdToken`, beside the ID token, when `beginLaunch` used `bindIdToken`. */
   readonly nonceProof?: string
 }
 
@@ -39,8 +39,8 @@ type Outcome = { readonly callback: Callback } | { readonly error: unknown }
 const outcomes = new WeakMap<object, { readonly search: string; readonly outcome: Outcome }>()
 
 /**
- * The code of this callback, after all checks. A second call on one page (React's StrictMode) has
- * the outcome of the first. Spec §2.2, §7; RFC 9207 §2.4.
+ * Returns the code of this callback, after all checks. A second call on one page (React's StrictMode) has the
+ * outcome of the first. Spec §2.2, §7; RFC 9207 §2.4.
  * @throws AppKitError missing_oauth_parameters, csrf_validation_failed, issuer_mismatch,
  * authorization_failed (with `oauthError` and `traceId`), storage_unavailable
  * @example const { code, codeVerifier, nonceProof } = readCallback()

@@ -9,7 +9,7 @@ import type { AppSession } from './session.ts'
 export interface DraftSDK {
   on(name: 'expiring', listener: (event: Waiting) => void): () => void
   on(name: 'chart', listener: (event: DraftChart) => void): () => void
-  /** Absent in SDKs of earlier versions. */
+  /** The test is absent in SDKs of earlier versions. */
   supports?(name: string): boolean
   setUnsavedWork(hasUnsavedWork: boolean): void
 }
@@ -19,7 +19,7 @@ interface Waiting {
 }
 
 interface DraftChart extends Waiting {
-  /** Opaque; null when no chart is open. */
+  /** The opaque reference; null when no chart is open. */
   readonly ref: string | null
 }
 
@@ -30,11 +30,11 @@ export interface DraftOptions {
   readonly name: string
   /** Default `/api/drafts`: GET and PUT, answered by `createDrafts` of the server half. */
   readonly path?: string
-  /** After each change of what the server holds. */
+  /** Runs when the text changes, is saved, or could not be saved. */
   readonly onState?: (state: DraftState) => void
 }
 
-/** `failed`: the last attempt failed; the next one follows without a call. */
+/** The state of a draft. `failed`: the last attempt failed; the next one follows without a call. */
 export type DraftState = 'saved' | 'unsaved' | 'failed'
 
 export interface Draft {
@@ -60,22 +60,22 @@ const RETRY_MS = 3_000
 /** A browser refuses a larger body in a request that outlives its page (Fetch standard). */
 const MAX_KEEPALIVE_LENGTH = 15_000
 
-/** What was typed beside one chart; '' where no chart is named. */
+/** The text that was typed beside one chart; `chart` is '' where no chart is named. */
 interface ChartText {
   readonly chart: string
   text: string
   writtenAt: number
-  /** Of the newest text that the server holds. */
+  /** The `writtenAt` of the newest text that the server holds. */
   savedAt: number
 }
 
 /**
- * A text that is saved on the app's server while a person types, and is there again after the next launch and
- * at the same chart. It subscribes to `chart`, so the host lets the app switch by itself: clear whatever
- * else the page shows of a patient in a listener of your own. The chart of a draft is known for one EHR
- * session: keep what must outlive it under a patient of your own. The server answers with `createDrafts`.
- * Spec §8; contract §5 (expiring), §11. Never throws itself: `load` and `flush` reject with AppKitError of
- * `session.request`.
+ * Creates a text that is saved on the app's server while a person types. It is there again after the next
+ * launch and at the same chart. It subscribes to `chart`, so the host lets the app switch by itself: clear
+ * whatever else the page shows of a patient in a listener of your own. The chart of a draft is known for one
+ * EHR session: keep what must outlive it under a patient of your own. The server answers with `createDrafts`.
+ * Spec §8; contract §5 (expiring), §11. Never throws itself: `load` rejects with AppKitError of
+ * `session.request`, `flush` with that of `session.fetch` or an Error that names the status.
  * @example const draft = createDraft({ session, sdk, name: 'note' })
  */
 export function createDraft(options: DraftOptions, page: Page = thisPage()): Draft {
@@ -95,11 +95,11 @@ class SavedDraft implements Draft {
   #isChartKnown = false
   #timer: ReturnType<typeof setTimeout> | undefined
   #saving: Promise<void> | undefined
-  /** Set once the launch is about to end. */
+  /** The function is set once the launch is about to end. */
   #waitUntil: ((work: PromiseLike<unknown>) => void) | undefined
-  /** While the launch is held: ends that. */
+  /** Ends the hold of the launch, while there is one. */
   #release: (() => void) | undefined
-  /** Since the last key, while the launch is held. */
+  /** The timer since the last key, while the launch is held. */
   #pause: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: DraftOptions, page: Page) {

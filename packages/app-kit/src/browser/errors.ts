@@ -7,19 +7,19 @@ export type AppKitErrorCode =
   | 'missing_launch_id'
   /** The browser refuses sessionStorage to this page. */
   | 'storage_unavailable'
-  /** PKCE or a bound ID token was asked for on a page without Web Crypto (http, not localhost). */
+  /** The page asked for PKCE or a bound ID token without Web Crypto (http, not localhost). */
   | 'crypto_unavailable'
-  /** `Missing OAuth parameters` (spec §7). */
+  /** The message is `Missing OAuth parameters` (spec §7). */
   | 'missing_oauth_parameters'
-  /** `CSRF validation failed` (spec §7). */
+  /** The message is `CSRF validation failed` (spec §7). */
   | 'csrf_validation_failed'
   /** The callback names another issuer than the launch was sent to (RFC 9207 2.4). */
   | 'issuer_mismatch'
   /** The service answered the authorize request with an error; see `oauthError` and `traceId`. */
   | 'authorization_failed'
-  /** Option 3: the browser returned from the provider to a tab that did not begin the launch. */
+  /** The browser returned from the provider to a tab that did not begin the launch (option 3). */
   | 'launch_not_begun'
-  /** Reported to the host only: the callback was accepted, and the SDK was never called. */
+  /** The callback was accepted, and the SDK was never called. Only the host gets this code. */
   | 'init_not_called'
   /** The app's own session has ended. */
   | 'session_ended'
@@ -32,15 +32,17 @@ export type AppKitErrorCode =
 
 interface Details {
   readonly fix: string
-  /** What exactly, beside a message that the specification fixes: "the callback has no state". */
+  /**
+   * The exact cause, beside a message that the specification fixes: "the callback has no state".
+   */
   readonly detail?: string
   /** The OAuth error code of the service, such as `access_denied` (RFC 6749 4.1.2.1). */
   readonly oauthError?: string
-  /** Id of this failure in the service's log and in the launch's timeline. */
+  /** The id of this failure in the service's log and in the launch's timeline. */
   readonly traceId?: string
-  /** HTTP status of the app's own server. */
+  /** The HTTP status of the app's own server. */
   readonly status?: number
-  /** Body of the app's own server, parsed when it was JSON. */
+  /** The body of the app's own server, parsed when it was JSON. */
   readonly body?: unknown
   readonly cause?: unknown
 }

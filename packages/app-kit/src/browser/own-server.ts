@@ -4,7 +4,7 @@ import { AppKitError, LAUNCH_AGAIN } from './errors.ts'
 import { type Page, thisPage } from './page.ts'
 import { reporting } from './report-failure.ts'
 
-/** By page, then by address and body. */
+/** The requests by page, then by address and body. */
 const posts = new WeakMap<Page, Map<string, Promise<unknown>>>()
 
 /** The requests of a page that have no answer yet, such as `POST /api/exchange`. */

@@ -52,7 +52,7 @@ export function openPage(
   }
 }
 
-/** As a browser that blocks third-party storage: any access throws. */
+/** Opens a page in a browser that blocks third-party storage: any access throws. */
 export function openBlockedPage(url: string): Page {
   return Object.defineProperty({ ...openPage(url) }, 'sessionStorage', {
     get: () => {

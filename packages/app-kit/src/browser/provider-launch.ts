@@ -11,7 +11,7 @@ import { watchForInit } from './watch-for-init.ts'
 const keyOf = (launchId: string): string => `chartside:provider-launch:${launchId}`
 
 /**
- * The `launch_id` of this page's address, once the tab has stored that it began the launch. Pass it
+ * Returns the `launch_id` of this page's address, once the tab has stored that it began the launch. Pass it
  * to the provider's sign-in as `login_hint`. Spec §5.3 rule 1.
  * @throws AppKitError missing_launch_id, storage_unavailable
  * @example location.replace(`${providerUrl}/sign-in?${new URLSearchParams({ launch_id: rememberLaunch() })}`)
@@ -26,7 +26,7 @@ export function rememberLaunch(page: Page = thisPage()): string {
 }
 
 /**
- * The secret of a launch that this tab began, for `createPendingIdentities`: once for each launch. An
+ * Returns the secret of a launch that this tab began, for `createPendingIdentities`: once for each launch. An
  * attacker's address would sign this browser in as the attacker. Spec §5.3; security L03.
  * @throws AppKitError launch_not_begun, storage_unavailable
  * @example const proof = takeLaunch(launchId)

@@ -5,7 +5,7 @@ import { buildFailureReport, INIT_MARK } from '@chartside/protocol/failure-repor
 import { AppKitError } from './errors.ts'
 import type { Page } from './page.ts'
 
-/** What an app's server answers with an error: the names that the samples and `readReply` use. */
+/** The error of an app's server, by the names that the samples and `readReply` use. */
 interface ServerProblem {
   readonly error?: unknown
   readonly cause?: unknown

@@ -5,9 +5,9 @@ import type { Page } from './page.ts'
 
 export interface RegisteredSession {
   readonly id: string
-  /** Undefined before its first renewal in this page, and after its end. */
+  /** The bearer; undefined before its first renewal in this page, and after its end. */
   bearer: string | undefined
-  /** While a renewal is under way: whether the session continues. */
+  /** The renewal that is under way; it resolves to whether the session continues. */
   renewal: Promise<boolean> | undefined
   /** The page has ended it; a renewal under way must not restore it. */
   hasEnded: boolean
@@ -21,7 +21,7 @@ export interface Start {
 
 interface Registry {
   readonly sessions: Map<string, RegisteredSession>
-  /** By address and body. */
+  /** The starts by address and body. */
   readonly starts: Map<string, Promise<Start>>
 }
 

@@ -51,8 +51,9 @@ export interface AppSession {
 }
 
 /**
- * The app's own session in this page; `start` it once the SDK is ready. The server answers with
- * `createSessions`. Never throws itself: its functions reject with AppKitError. Spec §5.6.
+ * Creates the app's own session in this page; `start` it once the SDK is ready. The server answers with
+ * `createSessions`. Never throws itself: its functions reject with AppKitError (`session_ended`,
+ * `request_failed`, `server_unreachable`, `foreign_address`). Spec §5.6.
  * @example const session = createSession(); await session.start({ id_token, nonce_proof: nonceProof })
  */
 export function createSession(options: SessionOptions = {}, page: Page = thisPage()): AppSession {
@@ -63,7 +64,7 @@ class PageSession implements AppSession {
   readonly #page: Page
   readonly #paths: { readonly start: string; readonly renew: string; readonly end: string }
   readonly #fetch: typeof fetch
-  /** Read at once, because the app may change the state of the entry before it resumes. */
+  /** The id is read at once, because the app may change the state of the entry before it resumes. */
   readonly #storedId: string | undefined
   readonly #starts: Map<string, Promise<Start>>
   #current: RegisteredSession | undefined

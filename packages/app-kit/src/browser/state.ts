@@ -49,7 +49,7 @@ export function redeemState(page: Page, state: string): CheckedState | undefined
   })
 }
 
-/** Why `redeemState` found nothing. Quotes no stored value. */
+/** Returns why `redeemState` found nothing. Quotes no stored value. */
 export function explainState(page: Page, state: string): string {
   const colon = state.indexOf(':')
   if (colon < 1) return 'state is not <launch_id>:<csrf>.'
@@ -92,7 +92,7 @@ function parseStored(json: string | null): StoredLaunch | undefined {
   }
 }
 
-/** Constant time: compares every character, so the time does not depend on the difference. */
+/** Compares every character in constant time, so the time does not depend on the difference. */
 function isSameText(a: string, b: string): boolean {
   let difference = a.length ^ b.length
   for (let index = 0; index < a.length; index += 1) {
@@ -101,7 +101,7 @@ function isSameText(a: string, b: string): boolean {
   return difference === 0
 }
 
-/** SHA-256 in base64url: the S256 challenge of a verifier (RFC 7636 4.2), the nonce of a proof. */
+/** Returns SHA-256 in base64url: the S256 challenge of a verifier (RFC 7636 4.2), the nonce of a proof. */
 export async function hashText(text: string): Promise<string> {
   if (!crypto.subtle) {
     throw new AppKitError(

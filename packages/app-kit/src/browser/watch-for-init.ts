@@ -6,7 +6,7 @@ import { listWaiting } from './own-server.ts'
 import type { Page } from './page.ts'
 import { report } from './report-failure.ts'
 
-/** Before the host stops waiting for a hello (ten seconds). */
+/** The wait; it ends before the host stops waiting for a hello (ten seconds). */
 const WAIT_MS = 8_000
 
 export function watchForInit(page: Page): void {
@@ -46,6 +46,6 @@ export function watchForInit(page: Page): void {
   listen.call(page, 'unhandledrejection', onError)
 }
 
-/** Or the page has reported why it did not come to init. */
+/** True when init was called, or the page has reported why it did not come to init. */
 const isInitCalled = (page: Page): boolean =>
   (page as { readonly [INIT_MARK]?: unknown })[INIT_MARK] === true

@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url'
 import { respondText } from '../server/pages.ts'
 import type { Assets } from '../server/web-app.ts'
 
-/** By path, such as `/app.js`: the file from which it is bundled. */
+/** The file from which each path, such as `/app.js`, is bundled. */
 export type Sources = Readonly<Record<string, string>>
 
 /** Makes the text of each path, with what its source imports. */
 export type Bundler = (sources: Sources) => Promise<ReadonlyMap<string, string>>
 
 export interface AssetsOptions {
-  /** Relative to the file that makes the assets. Default: `DEFAULT_SOURCES`. */
+  /** The sources, relative to the file that makes the assets. Default: `DEFAULT_SOURCES`. */
   readonly sources?: Sources
   /** Default: esbuild, which the app installs. */
   readonly bundle?: Bundler
@@ -88,7 +88,7 @@ const buildAssets = (texts: ReadonlyMap<string, string>): ReadonlyMap<string, As
 const hash = (text: string): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, 16)
 
-/** Of this process: stopping the bundler would leave the others without an answer. */
+/** The count of bundles in this process: stopping the bundler would leave the others without an answer. */
 let running = 0
 
 const bundleWithEsbuild: Bundler = async (sources) => {

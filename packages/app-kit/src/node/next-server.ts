@@ -105,7 +105,7 @@ async function newestTime(path: string): Promise<number> {
   return Math.max(...(await Promise.all(['', ...entries].map((each) => timeOf(join(path, each))))))
 }
 
-/** 0 when it does not exist. */
+/** Returns the time of the file; 0 when it does not exist. */
 const timeOf = (path: string): Promise<number> =>
   stat(path).then(
     ({ mtimeMs }) => mtimeMs,

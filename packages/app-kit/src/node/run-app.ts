@@ -7,7 +7,7 @@ import type { Environment } from '../server/app-settings.ts'
 import type { Handler, Log } from '../server/router.ts'
 
 export interface ListenAddress {
-  /** 0: any free port. */
+  /** The port; 0 stands for any free port. */
   readonly port: number
   readonly host: string
 }

@@ -18,7 +18,7 @@ interface DevelopmentServer {
   transformIndexHtml(url: string, html: string): Promise<string>
 }
 
-/** What is used of Vite. Its own types need it installed. */
+/** The part of Vite that is used. Its own types need it installed. */
 interface Vite {
   build(options: object): Promise<unknown>
   createServer(options: object): Promise<DevelopmentServer>
@@ -62,7 +62,10 @@ async function buildOne(vite: Vite, root: string, input: string, isStyle: boolea
   throw new Error(`Vite built nothing of ${input}.`)
 }
 
-/** Of a module that Vite's server makes: what the plugins want first, the style sheets, the script. */
+/**
+ * The address of a module that Vite's server makes: what the plugins want first, the style sheets, the
+ * script.
+ */
 const MODULE = '/@chartside'
 
 /** Each script imports its module from Vite's server. The style sheets come with it, so that they change in place too. */

@@ -15,37 +15,37 @@ export interface AppKit {
   readonly clientId: string
   readonly issuer: string
   /**
-   * Option 1: tokens for a code, once (spec §4.2, §5.1). `code` is unchecked, as the page sent it.
+   * Exchanges a code for tokens, once (option 1; spec §4.2, §5.1). `code` is unchecked, as the page sent it.
    * @throws ExchangeError; with status 400 when `code` is not a text
    */
   exchange(code: unknown, options?: ExchangeOptions): Promise<Tokens>
-  /** Option 2: the registered token endpoint (spec §4.3). Always answers, never throws. */
+  /** Answers as the registered token endpoint (option 2; spec §4.3). Always answers, never throws. */
   handleTokenRequest(request: Request): Promise<Response>
   /**
-   * The identity of the launch (spec §5.4). A token is accepted once: start your own session from
-   * it.
+   * Verifies an ID token and returns the identity of the launch (spec §5.4). A token is accepted once: start
+   * your own session from it.
    * @throws IdTokenError; also when the token is missing or no text
    */
   verifyIdToken(idToken: unknown, expected?: IdTokenExpectations): Promise<LaunchIdentity>
   /**
-   * The service's metadata, cached for five minutes; refused when it names another issuer.
-   * @throws ServiceError
+   * Loads the service's metadata, cached for five minutes; refused when it names another issuer.
+   * @throws ServiceError `service_unreachable`, `service_misdescribed`
    */
   discover(): Promise<ServiceMetadata>
   /**
-   * Address and integrity hash of the SDK script, cached for five minutes.
-   * @throws ServiceError
+   * Loads address and integrity hash of the SDK script, cached for five minutes.
+   * @throws ServiceError `service_unreachable`, `service_misdescribed`
    */
   loadSdkManifest(): Promise<SdkManifest>
 }
 
-/** Upper bound for the time until a withdrawn key is refused here. */
+/** The upper bound for the time until a withdrawn key is refused here. */
 const KEYS_MAX_AGE_MS = 300_000
 const COOLDOWN_MS = 30_000
 
 /**
- * What the server of an app needs of the service: the exchange, the token endpoint, the checks on an ID
- * token. Its functions reject with ExchangeError, IdTokenError and ServiceError. Spec §4.2-§4.4, §5.4.
+ * Creates what the server of an app needs of the service: the exchange, the token endpoint, the checks on an
+ * ID token. Its functions reject with ExchangeError, IdTokenError and ServiceError. Spec §4.2-§4.4, §5.4.
  * @throws TypeError when an option is missing or wrong
  * @example const kit = createAppKit({ baseUrl, clientId, clientSecret: process.env.CLIENT_SECRET })
  */

@@ -5,7 +5,7 @@ import { requireAlg, type SignedResponseAlg } from './require-option.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What every app knows of itself and of the service. */
+/** The settings that every app has of itself and of the service. */
 export interface PublicSettings {
   readonly port: number
   /** The address on which the server listens. */
@@ -31,27 +31,27 @@ export interface ClientSettings {
   readonly idTokenSignedResponseAlg?: SignedResponseAlg | undefined
 }
 
-/** Of an app that exchanges its codes: options 1 and 2. */
+/** The settings of an app that exchanges its codes: options 1 and 2. */
 export interface AppSettings extends PublicSettings, ClientSettings {}
 
-/** Of an app whose identity provider exchanges the codes: option 3. */
+/** The settings of an app whose identity provider exchanges the codes: option 3. */
 export interface ProviderAppSettings extends PublicSettings {
   /** The provider's origin in the browser. */
   readonly providerUrl: string
   /** The provider's address for this server; its management API is below. */
   readonly providerApi: string
-  /** For the management API. A hosted provider issues one. */
+  /** The token for the management API. A hosted provider issues one. */
   readonly managementToken: string
 }
 
-/** What is configured in the console of a hosted provider. */
+/** The settings that are configured in the console of a hosted provider. */
 export interface ProviderSettings extends ClientSettings {
   readonly port: number
 }
 
 /**
- * The settings of an app of option 1 or 2. `slug` is its name in the default host name, such as
- * `ward-notes`. Spec §5.1, §5.2.
+ * Reads the settings of an app of option 1 or 2 from environment variables. `slug` is its name in the default
+ * host name, such as `ward-notes`. Spec §5.1, §5.2.
  * @throws Error that names the one variable, or the credentials, to set
  * @example const settings = parseAppSettings(process.env, 'ward-notes')
  */
@@ -61,9 +61,8 @@ export function parseAppSettings(env: Environment, slug: string): AppSettings {
 }
 
 /**
- * The settings of an app of option 3 and of the identity provider of development, which holds the
- * credentials. `slug` as in `parseAppSettings`; `managementToken` is the secret between the two.
- * Spec §5.3.
+ * Reads the settings of an app of option 3 and of the identity provider of development, which holds the
+ * credentials. `slug` as in `parseAppSettings`; `managementToken` is the secret between the two. Spec §5.3.
  * @throws Error that names the one variable, or the credentials, to set
  * @example const { settings, provider } = parseProviderAppSettings(process.env, 'ward-desk', token)
  */
@@ -100,7 +99,7 @@ function parsePublic(env: Environment, slug: string): PublicSettings {
   }
 }
 
-/** Only on this machine: a development server runs what is sent to its port. */
+/** Reads the switch, which is for this machine only: a development server runs what is sent to its port. */
 function parseDevelopment({ CHARTSIDE_DEVELOPMENT: value }: Environment, url: string): boolean {
   if (!value) return false
   if (value === '1' && /(^|\.)localhost$/.test(new URL(url).hostname)) return true
@@ -137,18 +136,18 @@ function parseUrl(env: Environment, name: string, otherwise: string): string {
   throw new Error(`Set ${name} (see .env.example) to an address that begins with http or https.`)
 }
 
-/** What the page's script reads from `data-settings`. */
+/** The settings that the page's script reads from `data-settings`. */
 export interface PageSettings {
   readonly baseUrl: string
   /** Options 1 and 2. */
   readonly clientId?: string
   readonly redirectUri?: string
-  /** Option 3. */
+  /** The origin of the provider, in option 3. */
   readonly providerUrl?: string
 }
 
 /**
- * The part of the settings that the page may read: no secret. Never throws. Spec §5.1, §5.3.
+ * Returns the part of the settings that the page may read: no secret. Never throws. Spec §5.1, §5.3.
  * @example buildLaunchPage({ name, settings: buildPageSettings(settings) })
  */
 export const buildPageSettings = (settings: AppSettings | ProviderAppSettings): PageSettings => {

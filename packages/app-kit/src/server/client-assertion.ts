@@ -5,7 +5,7 @@ import { type CryptoKey, SignJWT } from 'jose'
 export interface ClientKey {
   /** An RSA key for RS256 or a P-256 key for ES256, of Web Crypto; it never leaves this server. */
   readonly privateKey: CryptoKey
-  /** Of the public key as the app's page at Chartside has it. */
+  /** The id of the public key, as the app's page at Chartside has it. */
   readonly kid: string
 }
 

@@ -11,7 +11,9 @@ export interface ServiceMetadata {
   readonly jwksUri: string
 }
 
-/** For `<script src integrity crossorigin="anonymous">` (classic) or `type="module"`. */
+/**
+ * The attributes for `<script src integrity crossorigin="anonymous">` (classic) or `type="module"`.
+ */
 export interface SdkManifest {
   readonly version: string
   readonly url: string

@@ -3,9 +3,9 @@
 
 export interface StoredDraft {
   readonly key: string
-  /** Empty: the person has deleted it. */
+  /** The text; empty when the person has deleted it. */
   readonly text: string
-  /** When it was typed, by the page's clock, in milliseconds since 1970. */
+  /** The time at which it was typed, by the page's clock, in milliseconds since 1970. */
   readonly writtenAt: number
   /** Milliseconds since 1970. */
   readonly expiresAt: number
@@ -24,7 +24,7 @@ export interface DraftStore {
 const MAX_DRAFTS = 10_000
 
 /**
- * A draft store for one process. Drafts end with it, and the oldest ones when there are more than
+ * Creates a draft store for one process. Drafts end with it, and the oldest ones when there are more than
  * 10,000. `now` gives milliseconds since 1970. Never throws.
  * @example const drafts = createDrafts({ sessions, store: createMemoryDraftStore() })
  */

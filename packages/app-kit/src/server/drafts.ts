@@ -9,13 +9,13 @@ import { requireDuration } from './require-option.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface DraftsOptions {
-  /** Of `createSessions`. */
+  /** The sessions of `createSessions`. */
   readonly sessions: Pick<Sessions, 'authenticate'>
   /** Default: in memory of this process. */
   readonly store?: DraftStore
-  /** How long a draft is kept after its last change. Default 24 hours, at most 30 days. */
+  /** The time for which a draft is kept after its last change. Default 24 hours, at most 30 days. */
   readonly lifetimeSeconds?: number
-  /** Of the longest text. Default 32,768. */
+  /** The size of the longest text. Default 32,768. */
   readonly maxBytes?: number
   /** Milliseconds since 1970. */
   readonly now?: () => number
@@ -30,12 +30,12 @@ export interface Drafts {
 
 const MAX_LIFETIME_SECONDS = 30 * 86_400
 const NAME = /^[a-z0-9-]{1,40}$/
-/** Of a chart, as the SDK gives it; none where the host names no chart. */
+/** The form of a chart, as the SDK gives it; empty where the host names no chart. */
 const CHART = /^[\w-]{0,64}$/
 
 /**
- * The routes of the drafts of users: `load` for GET and `save` for PUT of `/api/drafts`. A draft belongs
- * to the person and the practice of the session. Spec §8.
+ * Creates the routes of the drafts of users: `load` for GET and `save` for PUT of `/api/drafts`. A draft
+ * belongs to the person and the practice of the session. Spec §8.
  * @throws TypeError when an option is invalid
  * @example const { load, save } = createDrafts({ sessions })
  */

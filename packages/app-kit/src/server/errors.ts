@@ -2,7 +2,7 @@
 // fixes; the causes are where an error is thrown. Spec §7.
 import { CodedError } from '../coded-error.ts'
 
-/** Why an exchange failed. */
+/** The reason why an exchange failed. */
 export type ExchangeErrorCode =
   /** There was no code to exchange; nothing was sent. */
   | 'code_missing'
@@ -25,21 +25,21 @@ interface ExchangeDetails {
 }
 
 /**
- * The exchange of a code failed; launch the app again. `code` is from a closed list. The constructor
- * never throws. Spec §4.2; RFC 6749 §5.2.
+ * The error when the exchange of a code failed; launch the app again. `code` is from the closed list
+ * `ExchangeErrorCode`. The constructor never throws. Spec §4.2; RFC 6749 §5.2.
  * @example if (error instanceof ExchangeError) return Response.json({ error: error.error }, { status: error.status })
  */
 export class ExchangeError extends CodedError<ExchangeErrorCode> {
   override readonly name = 'ExchangeError'
-  /** HTTP status for the app's own page: the service's when it answered, else 400, 502 or 504. */
+  /** The HTTP status for the app's own page: the service's when it answered, else 400, 502 or 504. */
   readonly status: number
-  /** `error` of the service (RFC 6749 5.2), `missing_code`, or `token_exchange_failed`. */
+  /** The `error` of the service (RFC 6749 5.2), `missing_code`, or `token_exchange_failed`. */
   readonly error: string
-  /** `error_description` of the service. */
+  /** The `error_description` of the service. */
   readonly description: string | undefined
   /** Finds the attempt in the service's log and in the launch's timeline. */
   readonly traceId: string | undefined
-  /** `Retry-After` of the service. The code is spent all the same: launch again. */
+  /** The `Retry-After` of the service. The code is spent all the same: launch again. */
   readonly retryAfter: string | undefined
 
   constructor(code: ExchangeErrorCode, message: string, details: ExchangeDetails) {
@@ -71,7 +71,7 @@ const EXCHANGE_FIXES: Readonly<Record<string, string>> = {
   answer_unusable: 'Check that baseUrl (or tokenUrl) is the service and not another server.',
 }
 
-/** Why an ID token is not accepted. All but the last are about the token. */
+/** The reason why an ID token is not accepted. All but the last are about the token. */
 export type IdTokenErrorCode =
   | 'token_malformed'
   | 'duplicate_keys'
@@ -93,13 +93,13 @@ export type IdTokenErrorCode =
   | 'keys_unavailable'
 
 /**
- * An ID token is not accepted. `code` is from a closed list. The constructor never throws. Spec §5.4;
- * OpenID Connect Core 1.0 §3.1.3.7.
+ * The error when an ID token is not accepted. `code` is from the closed list `IdTokenErrorCode`. The
+ * constructor never throws. Spec §5.4; OpenID Connect Core 1.0 §3.1.3.7.
  * @example if (error instanceof IdTokenError && error.status === 503) return retryLater()
  */
 export class IdTokenError extends CodedError<IdTokenErrorCode> {
   override readonly name = 'IdTokenError'
-  /** 401, or 503 for keys_unavailable. */
+  /** The status is 401, or 503 for keys_unavailable. */
   readonly status: 401 | 503
 
   constructor(code: IdTokenErrorCode, message: string, options?: ErrorOptions) {
@@ -135,8 +135,8 @@ const ID_TOKEN_FIXES: Readonly<Partial<Record<IdTokenErrorCode, string>>> = {
 type ServiceErrorCode = 'service_unreachable' | 'service_misdescribed'
 
 /**
- * What the service publishes could not be read, or names another issuer. The constructor never throws.
- * Spec §4.4.
+ * The error when the metadata or keys of the service cannot be read, or name another issuer: code
+ * `service_unreachable` or `service_misdescribed`, status 503. The constructor never throws. Spec §4.4.
  * @example if (error instanceof ServiceError) return new Response(error.fix, { status: error.status })
  */
 export class ServiceError extends CodedError<ServiceErrorCode> {
@@ -155,8 +155,8 @@ const SERVICE_FIXES: Readonly<Record<ServiceErrorCode, string>> = {
 }
 
 /**
- * The app's own session is not started for this request: it comes from another origin
- * (`origin_not_allowed`). The constructor never throws. Spec §5.6.
+ * The error when the app's own session is not started: the request comes from another origin
+ * (`origin_not_allowed`, 403). The constructor never throws. Spec §5.6.
  * @example if (error instanceof SessionError) return new Response(error.fix, { status: error.status })
  */
 export class SessionError extends CodedError<'origin_not_allowed'> {

@@ -7,7 +7,7 @@ import { parseObject, readText } from './read-text.ts'
 import type { Settings } from './settings.ts'
 
 export interface Tokens {
-  /** Scoped to one launch; not to be stored. */
+  /** The token is scoped to one launch and not to be stored. */
   readonly accessToken: string
   readonly idToken?: string
   readonly tokenType: string
@@ -19,7 +19,9 @@ export interface Tokens {
 export interface ExchangeOptions {
   /** The service compares it when it is sent. */
   readonly redirectUri?: string | undefined
-  /** Needed when the authorize request carried a challenge (RFC 7636); as the page sent it. */
+  /**
+   * The verifier as the page sent it, when the authorize request carried a challenge (RFC 7636).
+   */
   readonly codeVerifier?: unknown
   readonly signal?: AbortSignal | undefined
 }
@@ -103,7 +105,7 @@ async function post(
   }
 }
 
-/** RFC 6749 5.2: the characters of an error code. */
+/** The characters of an error code (RFC 6749 5.2). */
 const ERROR_CODE = /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,128}$/
 
 function refused(

@@ -15,8 +15,8 @@ export interface IdTokenExpectations {
   /** The nonce of the authorize request, when one was sent. */
   readonly nonce?: string
   /**
-   * What the page sent as `nonceProof` of `readCallback`: the nonce must be its hash. Refused when
-   * the page sent none, so pass it on unchecked.
+   * The `nonceProof` of `readCallback` that the page sent: the nonce must be its hash. A token is
+   * refused when the page sent none, so pass it on unchecked.
    */
   readonly nonceProof?: unknown
   /** The launch of the page. */
@@ -85,7 +85,7 @@ async function readNonce(expected: IdTokenExpectations): Promise<string | undefi
 
 const MAX_LENGTH = 16_384
 
-/** Three parts in base64url, without white space (RFC 7515 7.1). */
+/** The form has three parts in base64url, without white space (RFC 7515 7.1). */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/
 
 function requireToken(presented: unknown): string {

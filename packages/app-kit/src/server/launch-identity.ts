@@ -3,13 +3,13 @@
 import { IdTokenError } from './errors.ts'
 import { isRecord } from './read-text.ts'
 
-/** From claims with a verified signature. `account.id` may serve as tenant key. */
+/** The identity from claims with a verified signature. `account.id` may serve as tenant key. */
 export interface LaunchIdentity {
-  /** Stable for a person; identify people by it together with `account.id`, never by `email`. */
+  /** The id is stable for a person. Identify people by it together with `account.id`, never by `email`. */
   readonly userId: string
-  /** With scope `profile` only. */
+  /** The name, with scope `profile` only. */
   readonly name: string | null
-  /** With scope `email` only. The inviter typed it, so it proves nothing. */
+  /** The email address, with scope `email` only. The inviter typed it, so it proves nothing. */
   readonly email: string | null
   readonly account: { readonly id: string; readonly name: string }
   readonly ehrType: string
@@ -17,9 +17,9 @@ export interface LaunchIdentity {
   readonly sessionId: string
   readonly deviceId: string
   readonly launchId: string
-  /** Of the ID token, in milliseconds since 1970. */
+  /** The end of the ID token, in milliseconds since 1970. */
   readonly expiresAt: number
-  /** Of the ID token; unique. */
+  /** The id of the ID token; unique. */
   readonly jti: string
 }
 
@@ -36,8 +36,8 @@ export interface Expectations {
 type Claims = Readonly<Record<string, unknown>>
 
 /**
- * What every token of the service has: its issuer, this app, and times. Returns when the token expires, in
- * milliseconds.
+ * Checks what every token of the service has: its issuer, this app, and times. Returns when the token
+ * expires, in milliseconds.
  * @throws IdTokenError
  */
 export function requireOurs(claims: Claims, expected: Expectations): number {
@@ -72,7 +72,7 @@ export function parseLaunchIdentity(claims: Claims, expected: Expectations): Lau
   return identity
 }
 
-/** Exactly one string: a list would accept a token for several apps. */
+/** Accepts exactly one string: a list would accept a token for several apps. */
 function refuseOtherAudience({ aud, azp }: Claims, clientId: string): void {
   if (aud === undefined) throw missing('aud')
   if (aud !== clientId) {
@@ -83,7 +83,7 @@ function refuseOtherAudience({ aud, azp }: Claims, clientId: string): void {
   }
 }
 
-/** When the token expires, in milliseconds. The messages say by how much the clocks differ. */
+/** Returns when the token expires, in milliseconds. The messages say by how much the clocks differ. */
 function requireTimes(claims: Claims, { now, toleranceSeconds }: Expectations): number {
   const expiresAt = requireSeconds(claims, 'exp') * 1000
   const issuedAt = requireSeconds(claims, 'iat') * 1000
@@ -117,7 +117,7 @@ export function requireText(claims: Claims, name: string): string {
   throw missing(name)
 }
 
-/** Within the range of a Date. */
+/** Reads seconds within the range of a Date. */
 function requireSeconds(claims: Claims, name: string): number {
   const value = claims[name]
   if (typeof value === 'number' && Math.abs(value) <= 8.64e12) return value

@@ -15,7 +15,7 @@ import type { Sessions } from './sessions.ts'
 import type { AppKitOptions } from './settings.ts'
 import { fetchUserInfo } from './user-info.ts'
 
-/** What a launch needs of its app. */
+/** The parts of its app that a launch needs. */
 export interface LaunchParts<Settings> {
   readonly settings: Settings
   readonly sessions: Pick<Sessions, 'start' | 'endAll'>
@@ -25,10 +25,10 @@ export interface LaunchParts<Settings> {
 }
 
 /**
- * Option 1, this server exchanges: `POST /api/exchange` answers with the tokens for the page's SDK,
- * and `POST /api/session` verifies the ID token and starts the session. `POST /backchannel-logout` ends
- * the sessions of an EHR session. Nothing is kept in between; the secret never leaves this server.
- * Spec §5.1, §5.4, §5.6.
+ * Gives the routes of option 1, where this server exchanges: `POST /api/exchange` answers with the tokens for
+ * the page's SDK, and `POST /api/session` verifies the ID token and starts the session. `POST
+ * /backchannel-logout` ends the sessions of an EHR session. Nothing is kept in between; the secret never
+ * leaves this server. Spec §5.1, §5.4, §5.6.
  * @throws TypeError for an option that `createAppKit` refuses; the routes reject with `Problem`,
  *   `ExchangeError`, `IdTokenError` and `SessionError`
  * @example createWebApp({ …, launch: routeExchange })
@@ -50,9 +50,9 @@ export function routeExchange(parts: LaunchParts<AppSettings>): Routes {
 }
 
 /**
- * Option 2, a registered token endpoint: `POST /token` exchanges the code for the SDK, and `POST
- * /api/session` verifies the ID token that the page presents. `POST /backchannel-logout` ends the sessions
- * of an EHR session. The secret never leaves this server. Spec §4.3, §5.2, §5.4, §5.6.
+ * Gives the routes of option 2, a registered token endpoint: `POST /token` exchanges the code for the SDK,
+ * and `POST /api/session` verifies the ID token that the page presents. `POST /backchannel-logout` ends the
+ * sessions of an EHR session. The secret never leaves this server. Spec §4.3, §5.2, §5.4, §5.6.
  * @throws TypeError for an option that `createAppKit` refuses; the routes reject with `Problem`,
  *   `IdTokenError` and `SessionError`
  * @example createWebApp({ …, launch: routeTokenEndpoint })
@@ -98,9 +98,10 @@ const routeIdToken = (
 export type RedeemTicket = (providerApi: string, ticket: string) => Promise<string>
 
 /**
- * Option 3, an identity provider has exchanged: `POST /api/exchange` takes the provider's ticket, reads
- * the platform token from its management API and answers with it; the identity then waits a minute,
- * once, for `POST /api/session` of the same browser. Spec §5.3 rules 3 and 4, §5.6; security L03.
+ * Gives the routes of option 3, where an identity provider has exchanged: `POST /api/exchange` takes the
+ * provider's ticket, reads the platform token from its management API and answers with it; the identity then
+ * waits a minute, once, for `POST /api/session` of the same browser. Spec §5.3 rules 3 and 4, §5.6; security
+ * L03.
  * @throws TypeError for settings that `createPlatformTokenReader` refuses; the routes reject with
  *   `Problem` (`launch_mismatch`, `invalid_request`, `launch_not_pending`), `PlatformTokenError` and
  *   `SessionError`
@@ -116,7 +117,7 @@ export function routeProvider(
     managementToken,
     connection: 'chartside',
   })
-  /** Under a secret of the browser that began the launch. */
+  /** The identities under a secret of the browser that began the launch. */
   const pending = createPendingIdentities()
   return {
     'POST /api/exchange': async (request) => {

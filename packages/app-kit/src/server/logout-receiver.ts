@@ -16,9 +16,9 @@ import {
 
 /** The end of one EHR session of one person. */
 export interface Logout {
-  /** As `sub` of the ID token, and `userId` of the identity. */
+  /** The value of `sub` in the ID token, and of `userId` in the identity. */
   readonly sub: string
-  /** As `sid` of the ID token, and `sessionId` of the identity. */
+  /** The value of `sid` in the ID token, and of `sessionId` in the identity. */
   readonly sid: string
   /** The same when the service sends this notice again. */
   readonly txn: string
@@ -26,17 +26,20 @@ export interface Logout {
 
 /** Required options may come directly from the environment: undefined is refused by name. */
 export interface LogoutReceiverOptions {
-  /** `{issuer_url}` of the service, to the byte: `{base_url}/app-auth`. */
+  /** The `{issuer_url}` of the service, to the byte: `{base_url}/app-auth`. */
   readonly issuer: string | undefined
-  /** `cli_…`, not the app's id. */
+  /** The client ID (`cli_…`), not the app's id. */
   readonly clientId: string | undefined
-  /** Ends what the app keeps for `sid`. It may be called twice for one end. When it rejects, the service tries again. */
+  /**
+   * Ends what the app keeps for `sid`. It may be called twice for one end. When it rejects, the service tries
+   * again.
+   */
   readonly onLogout: (logout: Logout) => unknown
   /** Default `{issuer}/.well-known/jwks.json`. */
   readonly jwksUri?: string
-  /** As of `createAppKit`: it signs logout tokens too. Default `RS256`. */
+  /** The option of `createAppKit`: it signs logout tokens too. Default `RS256`. */
   readonly idTokenSignedResponseAlg?: SignedResponseAlg | undefined
-  /** Accepted clock difference, 0 to 60. Default 30. */
+  /** The accepted clock difference, 0 to 60. Default 30. */
   readonly clockToleranceSeconds?: number
   readonly fetch?: typeof fetch
   /** Milliseconds since 1970. */
@@ -49,9 +52,9 @@ const MAX_BYTES = 32_768
 const KEYS = { maxAgeMs: 300_000, cooldownMs: 30_000 }
 
 /**
- * Makes the handler of the registered `backchannelLogoutUri`, from Request to Response. It never rejects. A token
- * that cannot be checked because the keys are away is answered with 500, so that the service sends it again.
- * OpenID Connect Back-Channel Logout 1.0.
+ * Makes the handler of the registered `backchannelLogoutUri`, from Request to Response. It never rejects. A
+ * token that cannot be checked because the keys are away is answered with 500, so that the service sends it
+ * again. OpenID Connect Back-Channel Logout 1.0.
  * @throws TypeError when an option is missing or wrong
  * @example const receive = createLogoutReceiver({ issuer, clientId, onLogout: ({ sid }) => sessions.endAll(sid) })
  */

@@ -4,7 +4,7 @@
 
 export interface PageScript {
   readonly src: string
-  /** Subresource Integrity, for a script of another origin. */
+  /** The Subresource Integrity, for a script of another origin. */
   readonly integrity?: string
   /** Does not wait for the style sheet. */
   readonly isAsync?: boolean
@@ -20,14 +20,14 @@ export interface PageParts {
 }
 
 export interface LaunchPageParts extends PageParts {
-  /** What `readPageSettings` of the browser half reads; every visitor can read it too. */
+  /** The settings that `readPageSettings` of the browser half reads; every visitor can read them too. */
   readonly settings: object
-  /** In the order in which they run. Default: `/app.js`. */
+  /** The scripts in the order in which they run. Default: `/app.js`. */
   readonly scripts?: readonly PageScript[]
 }
 
 /**
- * The page of the Launch URL and of the callback: a line that says that the app opens, and the
+ * Builds the page of the Launch URL and of the callback: a line that says that the app opens, and the
  * scripts. Never throws. Spec §5.5.
  * @example respondText(buildLaunchPage({ name: 'Ward Notes', settings: { clientId, baseUrl } }), 'text/html')
  */
@@ -43,7 +43,7 @@ ${scripts.map(buildScript).join('\n')}
 }
 
 /**
- * The page for people who open the app's address in a browser tab: it says where the app opens. Never
+ * Builds the page for people who open the app's address in a browser tab: it says where the app opens. Never
  * throws. Spec §1.1.
  * @example respondText(buildStartPage({ name: 'Ward Notes' }), 'text/html')
  */
@@ -65,7 +65,7 @@ const buildPreload = (src: string): string =>
   `<link rel="preload" as="script" href="${escapeHtml(src)}" crossorigin="anonymous">\n`
 
 /**
- * The document around a body of markup, whose variable parts must have gone through `escapeHtml`.
+ * Builds the document around a body of markup, whose variable parts must have gone through `escapeHtml`.
  * Never throws. Spec §5.5.
  * @example buildPage(`<body><h1>${escapeHtml(title)}</h1></body>`, { name: 'Ward Notes' })
  */
@@ -87,7 +87,7 @@ ${body}
 export type TextType = 'text/html' | 'text/javascript' | 'text/css'
 
 /**
- * A response with a text in UTF-8. Never throws. Fetch standard, Response.
+ * Builds a response with a text in UTF-8. Never throws. Fetch standard, Response.
  * @example respondText(buildStartPage({ name: 'Ward Notes' }), 'text/html')
  */
 export const respondText = (

@@ -17,7 +17,10 @@ export interface PendingIdentities {
 export interface PendingStore {
   /** Inserts unless the key is there: `INSERT … ON CONFLICT DO NOTHING`. Whether it was inserted. */
   insert(key: string, identity: LaunchIdentity, expiresAt: number): Promise<boolean>
-  /** Of concurrent calls one gets the row: `DELETE … WHERE key = ? AND expires_at > ? RETURNING`. */
+  /**
+   * Returns and deletes the identity. Of concurrent calls one gets the row: `DELETE … WHERE key = ? AND
+   * expires_at > ? RETURNING`.
+   */
   redeem(key: string, now: number): Promise<LaunchIdentity | undefined>
 }
 
@@ -54,7 +57,7 @@ export function createPendingIdentities(options: PendingIdentitiesOptions = {}):
 
 const MAX_PENDING = 10_000
 
-/** For one process. */
+/** Creates a store for one process. */
 function createMemoryPendingStore(now: () => number): PendingStore {
   /** The oldest first. */
   const pending = new Map<string, { identity: LaunchIdentity; expiresAt: number }>()

@@ -7,9 +7,9 @@ import { requireDuration, requireText, requireUrl } from './require-option.ts'
 
 /** Required options may come directly from the environment: undefined is refused by name. */
 export interface PlatformTokenOptions {
-  /** `https://{tenant}`; the user is read at `/api/v2/users/{id}`. */
+  /** The address `https://{tenant}`; the user is read at `/api/v2/users/{id}`. */
   readonly managementUrl: string | undefined
-  /** For providers of another shape: the address of one user. It must answer with `identities`. */
+  /** Returns the address of one user, for providers of another shape. It must answer with `identities`. */
   readonly userUrl?: (userId: string) => string
   /** A management access token, or a function that gets one. */
   readonly managementToken: string | (() => Promise<string>) | undefined
@@ -23,10 +23,11 @@ export interface PlatformTokenOptions {
 }
 
 export interface PlatformTokens {
-  /** For `initServiceSDK({ accessToken })`. */
+  /** The access token for `initServiceSDK({ accessToken })`. */
   readonly accessToken: string
   /**
-   * When the provider keeps it; most do not, and `getIdToken()` then rejects (spec §5.3 rule 4).
+   * The ID token, when the provider keeps it; most do not, and `getIdToken()` then rejects (spec §5.3 rule
+   * 4).
    */
   readonly idToken?: string
 }
@@ -40,7 +41,7 @@ export type PlatformTokenErrorCode =
   /** The app's own `managementToken` gave none; `cause` is what it threw. */
   | 'management_token_unavailable'
   | 'management_unreachable'
-  /** 401 or 403 of the management API. */
+  /** The management API answered 401 or 403. */
   | 'management_refused'
   | 'management_failed'
   | 'user_unknown'
@@ -65,8 +66,8 @@ const FIXES: Readonly<Record<PlatformTokenErrorCode, string>> = {
 }
 
 /**
- * The management API of an identity provider gave no platform token. `code` is from a closed list. The
- * constructor never throws. Spec §5.3 rule 3.
+ * The error when the management API of an identity provider gave no platform token. `code` is from the closed
+ * list `PlatformTokenErrorCode`. The constructor never throws. Spec §5.3 rule 3.
  * @example if (error instanceof PlatformTokenError) console.error(error.code, error.fix)
  */
 export class PlatformTokenError extends CodedError<PlatformTokenErrorCode> {

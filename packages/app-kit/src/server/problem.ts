@@ -4,7 +4,7 @@ import { CodedError } from '../coded-error.ts'
 
 /** The JSON body of an error response, as the page and the launch's timeline show it. */
 export interface ProblemView {
-  /** Stable; in snake_case, or as the service or the SDK spells it. */
+  /** The stable code, in snake_case, or as the service or the SDK spells it. */
   readonly error: string
   readonly cause: string
   readonly fix: string
@@ -25,9 +25,9 @@ export class Problem extends CodedError<string> {
   }
 }
 
-/** `Problem`, and the errors of the app kit. */
+/** The fields of `Problem` and of the errors of the app kit. */
 interface ExplainedError extends Error {
-  /** Missing when a server behind this one failed. */
+  /** The status is missing when a server behind this one failed. */
   readonly status?: number
   readonly code: string
   readonly fix: string
@@ -36,10 +36,10 @@ interface ExplainedError extends Error {
   readonly traceId?: string | undefined
 }
 
-/** What a framework throws for a request that it refuses, such as a body that is no JSON. */
+/** The error that a framework throws for a request that it refuses, such as a body that is no JSON. */
 interface RefusedRequest extends Error {
   readonly status?: number
-  /** Fastify. */
+  /** The status of an error of Fastify. */
   readonly statusCode?: number
 }
 
@@ -56,7 +56,7 @@ function refusedStatusOf(thrown: unknown): number | undefined {
 }
 
 /**
- * The status and the body of the error response for anything that was thrown. It shows nothing of an
+ * Returns the status and the body of the error response for anything that was thrown. It shows nothing of an
  * unexpected error, which becomes `internal_server_error`. Never throws. Spec §7.
  * @example const { status, problem } = explainError(error); return Response.json(problem, { status })
  */

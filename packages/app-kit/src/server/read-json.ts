@@ -8,7 +8,7 @@ export interface ReadJsonOptions {
 }
 
 /**
- * The JSON object of a request; undefined for any other body: empty, another JSON value, no JSON, no
+ * Reads the JSON object of a request; undefined for any other body: empty, another JSON value, no JSON, no
  * UTF-8, larger than `maxBytes` (default 16,384) or cut off. Answer 400 then.
  * @throws TypeError when the body was read before, which is a mistake of the app
  * @example const { code } = (await readJson(request)) ?? {}

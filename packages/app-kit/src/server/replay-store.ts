@@ -10,7 +10,7 @@ export interface ReplayStore {
 const SWEEP_INTERVAL_MS = 60_000
 
 /**
- * The accepted ID tokens of one process; several processes need a shared store. `now` gives
+ * Keeps the accepted ID tokens of one process; several processes need a shared store. `now` gives
  * milliseconds since 1970. Never throws. Spec §5.4.
  * @example createAppKit({ baseUrl, clientId, clientSecret, replays: createMemoryReplayStore() })
  */
@@ -45,7 +45,7 @@ const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS chartside_accepted_id_tokens
   (jti TEXT PRIMARY KEY, until_seconds BIGINT NOT NULL)`
 
 /**
- * The accepted ID tokens in SQLite (3.35 or newer), PostgreSQL or a compatible database. Never throws
+ * Keeps the accepted ID tokens in SQLite (3.35 or newer), PostgreSQL or a compatible database. Never throws
  * itself; its functions reject with what `run` throws. Spec §5.4.
  * @example const replays = createSqlReplayStore({ run: async (sql, values) => (await pool.query(sql, values)).rows })
  */

@@ -5,7 +5,7 @@ import { Problem } from './problem.ts'
 import type { Sessions } from './sessions.ts'
 
 /**
- * The user of the app's own session; `account.id` is the tenant key. Spec §5.6.
+ * Returns the user of the app's own session; `account.id` is the tenant key. Spec §5.6.
  * @throws Problem 401 `session_ended`: the request has no session that is alive
  * @example const { account } = await requireIdentity(sessions, request)
  */

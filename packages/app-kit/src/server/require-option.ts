@@ -24,7 +24,7 @@ export function requireUrl(name: string, value: unknown, allowHttp = false): str
   )
 }
 
-/** What may sign the tokens of an app: one of these is registered for it. */
+/** The algorithms that may sign the tokens of an app: one of these is registered for it. */
 export type SignedResponseAlg = 'RS256' | 'ES256'
 
 /**

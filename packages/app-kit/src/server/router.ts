@@ -6,7 +6,7 @@ import { buildContentSecurityPolicy, buildSecurityHeaders } from './security-hea
 
 export type Handler = (request: Request) => Promise<Response>
 
-/** By method and path, such as `GET /api/me`. */
+/** The handlers by method and path, such as `GET /api/me`. */
 export type Routes = Readonly<Record<string, Handler>>
 
 /** Gets one readable line without codes, tokens and secrets. */
@@ -14,28 +14,31 @@ export type Log = (line: string) => void
 
 export interface RouterOptions {
   readonly routes: Routes
-  /** Of `buildSecurityHeaders`; a handler's own `cache-control` stays. */
+  /** The headers of `buildSecurityHeaders`; a handler's own `cache-control` stays. */
   readonly headers: Readonly<Record<string, string>>
   readonly log: Log
-  /** For an address without a route: what its visitor does. */
+  /** The advice at an address without a route: what its visitor does. */
   readonly notFoundFix?: string
 }
 
-/** With what a framework adds to the request, such as the parameters of its address. */
+/** The handler also gets what a framework adds to the request, such as the parameters of its address. */
 type RestHandler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Promise<Response>
 
 /** Routes that answer under their headers, for a server that has other routes too. */
 export interface OpenedRoutes {
   readonly headers: Readonly<Record<string, string>>
-  /** `GET /launch` and so on. */
+  /** The addresses, such as `GET /launch`. */
   readonly addresses: readonly string[]
-  /** Never throws. Undefined at an address that is not among the routes. HEAD is answered as GET. */
+  /**
+   * Returns the handler; undefined at an address that is not among the routes. Answers HEAD as GET. Never
+   * throws.
+   */
   find(method: string, pathname: string): Handler | undefined
   /** A handler under the same headers, whose errors become error responses. */
   guard<Rest extends unknown[]>(handle: RestHandler<Rest>): RestHandler<Rest>
   /** The error response for anything that was thrown; the log gets its code. */
   explain(thrown: unknown): Response
-  /** 404 `not_found`. */
+  /** Returns 404 `not_found`. */
   explainMissing(): Response
 }
 
@@ -95,7 +98,10 @@ interface PolicySettings {
   readonly isDevelopment?: boolean
 }
 
-/** What a development server needs: its own port, a connection that stays open, and its error page. */
+/**
+ * The sources that a development server needs: its own port, a connection that stays open, and its error
+ * page.
+ */
 const DEVELOPMENT_SOURCES = {
   'script-src': ['http://localhost:*'],
   'style-src': ["'unsafe-inline'"],
@@ -103,14 +109,17 @@ const DEVELOPMENT_SOURCES = {
   'img-src': ['http://localhost:*'],
   'font-src': ['http://localhost:*'],
 }
-/** A framework that writes the pages runs inline scripts and evaluates modules there. A nonce would switch both off. */
+/**
+ * A framework that writes the pages runs inline scripts and evaluates modules there. A nonce would switch
+ * both off.
+ */
 const FRAMEWORK_SOURCES = {
   ...DEVELOPMENT_SOURCES,
   'script-src': ["'unsafe-inline'", "'unsafe-eval'"],
 }
 
 /**
- * The security headers of an app's pages from its settings. With `nonce`, of `mintNonce`, scripts and
+ * Builds the security headers of an app's pages from its settings. With `nonce`, of `mintNonce`, scripts and
  * styles with that nonce run too. Spec §5.5.
  * @throws TypeError when a frame ancestor would break out of its directive
  * @example const headers = buildPageHeaders(settings)
@@ -132,7 +141,7 @@ export const buildPageHeaders = (
   )
 
 /**
- * A nonce of 128 random bits in base64, for one response. Never throws. Content Security Policy Level
+ * Returns a nonce of 128 random bits in base64, for one response. Never throws. Content Security Policy Level
  * 3 §8.
  * @example const headers = buildPageHeaders(settings, mintNonce())
  */

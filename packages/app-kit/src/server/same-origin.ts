@@ -2,7 +2,7 @@
 // Trusts only headers that a page cannot set: the browser writes Sec-Fetch-Site and Origin. Fetch
 // standard; W3C Fetch Metadata.
 
-/** `none` when the request is not from a browser page. */
+/** The relation of a caller to this server: `none` when the request is not from a browser page. */
 export type CallerOrigin = 'same' | 'listed' | 'none' | 'foreign'
 
 export function decideCallerOrigin(request: Request, listed: readonly string[]): CallerOrigin {
@@ -15,7 +15,7 @@ export function decideCallerOrigin(request: Request, listed: readonly string[]):
   return origin === new URL(request.url).origin ? 'same' : 'foreign'
 }
 
-/** CORS headers for a listed page of another origin; none for other callers. */
+/** Returns the CORS headers for a listed page of another origin; none for other callers. */
 export function corsHeaders(request: Request, listed: readonly string[]): Record<string, string> {
   const origin = request.headers.get('origin')
   if (origin === null || !listed.includes(origin)) return {}

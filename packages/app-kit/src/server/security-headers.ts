@@ -3,7 +3,7 @@
 // extension. Spec §5.5; security H01, H06.
 
 export interface PolicyOptions {
-  /** `url` of the SDK manifest, or its origin. */
+  /** The `url` of the SDK manifest, or its origin. */
   readonly sdkUrl: string
   /**
    * Origins that may frame the app: the extension (`chrome-extension://…`) and the sandbox's EHR.
@@ -17,7 +17,7 @@ export interface PolicyOptions {
 }
 
 /**
- * The Content-Security-Policy of an app's pages. Spec §5.5; Content Security Policy Level 3.
+ * Builds the Content-Security-Policy of an app's pages. Spec §5.5; Content Security Policy Level 3.
  * @throws TypeError when a source would break out of its directive, or sdkUrl has no web origin
  * @example const policy = buildContentSecurityPolicy({ sdkUrl: baseUrl, hostOrigins: ['chrome-extension://…'] })
  */
@@ -47,7 +47,8 @@ export function buildContentSecurityPolicy(options: PolicyOptions): string {
 }
 
 /**
- * All headers for a page of an app; `policy` is from buildContentSecurityPolicy. Never throws. Spec §5.5.
+ * Builds all headers for a page of an app; `policy` is from buildContentSecurityPolicy. Never throws. Spec
+ * §5.5.
  * @example return new Response(page, { headers: buildSecurityHeaders(policy) })
  */
 export const buildSecurityHeaders = (policy: string): Record<string, string> => ({

@@ -2,9 +2,9 @@
 // in a third-party frame, one per session. Spec §5.6; H04.
 
 export interface CookieRules {
-  /** Without prefix and id. */
+  /** The name without prefix and id. */
   readonly name: string
-  /** `/` makes it a `__Host-` cookie, which no subdomain can set in its place. */
+  /** The path `/` makes it a `__Host-` cookie, which no subdomain can set in its place. */
   readonly path: string
 }
 

@@ -5,14 +5,19 @@ import { base64url } from 'jose'
 import type { StoredCredentials, StoredSession } from './session-store.ts'
 
 export interface Credentials {
-  /** 43 characters. */
+  /** The bearer has 43 characters. */
   readonly bearer: string
-  /** Family (22 characters, the same for the whole session), then 43 of its own. */
+  /**
+   * The value has the family (22 characters, the same for the whole session), then 43 of its own.
+   */
   readonly refresh: string
   readonly stored: StoredCredentials
 }
 
-/** How long the previous refresh credential still renews: parallel requests, a lost answer. */
+/**
+ * The time for which the previous refresh credential still renews: parallel requests, a lost
+ * answer.
+ */
 const GRACE_MS = 10_000
 
 /** Bounds the row of a session. No page renews as often with one credential. */
@@ -27,7 +32,10 @@ export async function mintCredentials(
   return { bearer, refresh, stored: { refreshHash, bearerHash, bearerExpiresAt } }
 }
 
-/** Only a holder of a refresh credential of the session, live or spent, knows its family. */
+/**
+ * Returns the family of a session. Only a holder of a refresh credential of the session, live or
+ * spent, knows it.
+ */
 export const familyOf = (refresh: string): string => refresh.slice(0, 22)
 
 /**
@@ -55,7 +63,7 @@ export function rotate(
 export const mintSecret = (bytes: number): string =>
   base64url.encode(crypto.getRandomValues(new Uint8Array(bytes)))
 
-/** SHA-256 in base64url. */
+/** Returns SHA-256 in base64url. */
 export async function hash(value: string): Promise<string> {
   const bytes = new TextEncoder().encode(value)
   return base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))

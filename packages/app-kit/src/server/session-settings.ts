@@ -18,13 +18,13 @@ export interface SessionsOptions {
   readonly now?: () => number
 }
 
-/** Above 0, at most 400 days. */
+/** The lifetimes are above 0 and at most 400 days. */
 export interface SessionLifetimes {
   /** Default 600. */
   readonly bearerSeconds?: number | undefined
-  /** How long an unused session lasts. Default 3,600. */
+  /** The seconds after which an unused session ends. Default 3,600. */
   readonly idleSeconds?: number | undefined
-  /** How long a session lasts at most. Default 28,800. */
+  /** The seconds that a session lasts at most. Default 28,800. */
   readonly totalSeconds?: number | undefined
 }
 
@@ -60,7 +60,7 @@ export function parseSessionsOptions(options: SessionsOptions): SessionSettings 
   }
 }
 
-/** RFC 9110 5.6.2 (token), RFC 6265 4.1.1 (path-value). */
+/** The form of a cookie name: RFC 9110 5.6.2 (token), RFC 6265 4.1.1 (path-value). */
 const COOKIE_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/
 const COOKIE_PATH = /^\/[\x21-\x3a\x3c-\x7e]{0,200}$/
 

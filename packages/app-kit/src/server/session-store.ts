@@ -7,17 +7,17 @@ import type { LaunchIdentity } from './launch-identity.ts'
 export interface StoredSession {
   readonly id: string
   readonly identity: LaunchIdentity
-  /** Of the prefix that all refresh credentials of this session share, live or spent. */
+  /** The hash of the prefix that all refresh credentials of this session share, live or spent. */
   readonly familyHash: string
   /** One; several when requests in parallel renewed with the same refresh credential. */
   readonly credentials: readonly StoredCredentials[]
-  /** Of the refresh credentials that the last rotation replaced. */
+  /** The hashes of the refresh credentials that the last rotation replaced. */
   readonly previousRefreshHashes: readonly string[]
   readonly rotatedAt: number
   readonly refreshExpiresAt: number
   /** The session never lasts longer, however often it is renewed. */
   readonly endsAt: number
-  /** 1 at first; each `replace` writes the next number. */
+  /** The number is 1 at first; each `replace` writes the next one. */
   readonly version: number
 }
 
@@ -47,7 +47,7 @@ export interface SessionStore {
 const SWEEP_INTERVAL_MS = 60_000
 
 /**
- * The app's own sessions in one process; they end with it. `now` gives milliseconds since 1970. Never
+ * Keeps the app's own sessions in one process; they end with it. `now` gives milliseconds since 1970. Never
  * throws. Spec §5.6.
  * @example const sessions = createSessions({ store: createMemorySessionStore() })
  */

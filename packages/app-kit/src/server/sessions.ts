@@ -23,7 +23,7 @@ import type { StoredSession } from './session-store.ts'
 
 export interface StartedSession {
   readonly id: string
-  /** For the page's memory only. */
+  /** The bearer value for the page's memory only. */
   readonly bearer: string
   readonly expiresInSeconds: number
   /** The value of a `Set-Cookie` header. */
@@ -34,8 +34,8 @@ export interface StartedSession {
 
 export interface Sessions {
   /**
-   * Once the SDK is ready (spec §5.6): a launch outside its own panel then leaves no session.
-   * @throws SessionError when `request` is not from a page of this app
+   * Starts a session, once the SDK is ready (spec §5.6): a launch outside its own panel then leaves none.
+   * @throws SessionError `origin_not_allowed` when `request` is not from a page of this app
    */
   start(identity: LaunchIdentity, request: Request): Promise<StartedSession>
   /** The identity of the request's bearer; undefined when the page must renew, or launch again. */
@@ -53,8 +53,8 @@ export interface Sessions {
 }
 
 /**
- * The app's own sessions: started by a verified identity, renewed by an httpOnly cookie, ended with the
- * launch. `start` rejects with SessionError. Spec §5.6; security V20.
+ * Creates the app's own sessions: started by a verified identity, renewed by an httpOnly cookie, ended with
+ * the launch. `start` rejects with SessionError (`origin_not_allowed`). Spec §5.6; security V20.
  * @throws TypeError when an option is invalid
  * @example const session = await createSessions().start(identity, request); return session.respond()
  */

@@ -13,15 +13,15 @@ import {
 
 /** Required options may come directly from the environment: undefined is refused by name. */
 export interface AppKitOptions {
-  /** `{base_url}` of the service, without `/app-auth`. */
+  /** The `{base_url}` of the service, without `/app-auth`. */
   readonly baseUrl: string | undefined
-  /** `cli_…`, not the app's id. */
+  /** The client ID (`cli_…`), not the app's id. */
   readonly clientId: string | undefined
   /** Stays on this server. Not needed with `clientKey`. */
   readonly clientSecret?: string | undefined
   /** A private key whose public half is registered, in place of the secret. */
   readonly clientKey?: ClientKey
-  /** `{issuer_url}`, to the byte. Default `{baseUrl}/app-auth`. */
+  /** The `{issuer_url}`, to the byte. Default `{baseUrl}/app-auth`. */
   readonly issuer?: string
   /** Default `{baseUrl}/app-auth/token`. */
   readonly tokenUrl?: string
@@ -32,7 +32,7 @@ export interface AppKitOptions {
    * OpenID Connect Dynamic Client Registration 1.0, 2.
    */
   readonly idTokenSignedResponseAlg?: SignedResponseAlg | undefined
-  /** Accepted clock difference, 0 to 60. Default 30. */
+  /** The accepted clock difference, 0 to 60. Default 30. */
   readonly clockToleranceSeconds?: number
   /** The ID tokens that were accepted. Default: in memory of this process. */
   readonly replays?: ReplayStore | 'off'
@@ -41,7 +41,7 @@ export interface AppKitOptions {
    * Default none.
    */
   readonly allowedOrigins?: readonly string[]
-  /** How long one exchange may take. Default and maximum 10,000. */
+  /** The milliseconds that one exchange may take. Default and maximum 10,000. */
   readonly exchangeTimeoutMs?: number
   /**
    * Gets one line with the reason of a failed token request; never a code, a token or the secret.
@@ -54,7 +54,7 @@ export interface AppKitOptions {
   readonly dangerouslyAllowHttp?: boolean
 }
 
-/** How this app authenticates: one of the two. */
+/** The credential by which this app authenticates: one of the two. */
 export type Credential = { readonly secret: string } | { readonly key: ClientKey }
 
 export interface Settings {
@@ -125,7 +125,7 @@ function requireCredential({ clientSecret, clientKey }: AppKitOptions): Credenti
   throw new TypeError('createAppKit: clientSecret and clientKey are two ways to one end. Use one.')
 }
 
-/** What is read from a file ends with a line break, which counts. */
+/** Refuses white space at the ends: a text that is read from a file ends with a line break, which counts. */
 function requireSecret(value: unknown): string {
   const secret = requireText('createAppKit: clientSecret', value)
   if (secret.trim() === secret) return secret

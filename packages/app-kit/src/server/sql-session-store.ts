@@ -18,7 +18,7 @@ const CREATE_INDEX = `CREATE INDEX IF NOT EXISTS chartside_sessions_of_ehr_sessi
   ON chartside_sessions (ehr_session_id)`
 
 /**
- * The app's own sessions in SQLite (3.35 or newer), PostgreSQL or a compatible database. Never throws
+ * Keeps the app's own sessions in SQLite (3.35 or newer), PostgreSQL or a compatible database. Never throws
  * itself; its functions reject with what `run` throws. Spec §5.6.
  * @example const store = createSqlSessionStore({ run: async (sql, values) => (await pool.query(sql, values)).rows })
  */
@@ -64,6 +64,6 @@ export function createSqlSessionStore(options: SqlStoreOptions): SqlSessionStore
   }
 }
 
-/** When neither its refresh credential nor a bearer is good any more. */
+/** Returns when neither its refresh credential nor a bearer is good any more. */
 const expiresAt = ({ refreshExpiresAt, credentials }: StoredSession): number =>
   Math.max(refreshExpiresAt, ...credentials.map(({ bearerExpiresAt }) => bearerExpiresAt))

@@ -4,7 +4,7 @@
 import type { LaunchIdentity } from './launch-identity.ts'
 import { Problem } from './problem.ts'
 
-/** User and launch of a platform access token. @throws Problem when the service refuses it */
+/** Reads user and launch of a platform access token. @throws Problem when the service refuses it */
 export async function fetchUserInfo(baseUrl: string, accessToken: string): Promise<LaunchIdentity> {
   const reply = await fetchUpstream(SERVICE, `${baseUrl}/app-auth/userinfo`, {
     headers: { authorization: `Bearer ${accessToken}` },
@@ -32,7 +32,7 @@ export async function fetchUserInfo(baseUrl: string, accessToken: string): Promi
 }
 
 export interface Upstream {
-  /** At the beginning of a sentence: `The identity provider`. */
+  /** The name at the beginning of a sentence: `The identity provider`. */
   readonly name: string
   /** The code of the error when it does not answer: `provider_unreachable`. */
   readonly error: string
@@ -41,8 +41,8 @@ export interface Upstream {
 const SERVICE: Upstream = { name: 'The service', error: 'service_unreachable' }
 
 /**
- * Sends one request to a server behind this one, without a retry, for at most ten seconds. An answer
- * with a status from 400 to 499, but for 429, is returned.
+ * Sends one request to a server behind this one, without a retry, for at most ten seconds. An answer with a
+ * status from 400 to 499, but for 429, is returned.
  * @throws Problem 503 with the upstream's own code when it does not answer, or not with JSON
  * @example const { isOk, body } = await fetchUpstream(PROVIDER, `${providerApi}/verify`, { method: 'POST', body })
  */

@@ -30,22 +30,25 @@ export interface Assets {
   respond: Handler
 }
 
-/** Of `chartside` in a framework; `createWebApp` takes the app's own routes as well. */
+/** The options of `chartside` in a framework; `createWebApp` takes the app's own routes as well. */
 export interface ChartsideOptions<Settings extends AppSettings | ProviderAppSettings> {
   /** The app's name, as its registration has it. */
   readonly name: string
   /** The name in cookies, such as `ward-notes`. */
   readonly slug: string
   readonly settings: Settings
-  /** How a launch becomes a session: `routeExchange`, `routeTokenEndpoint` or `routeProvider`. */
+  /**
+   * Gives the routes that make a session of a launch: `routeExchange`, `routeTokenEndpoint` or
+   * `routeProvider`.
+   */
   readonly launch: (parts: LaunchParts<Settings>) => Routes
-  /** With several processes: the store of the sessions, and their lifetimes. */
+  /** The store of the sessions, for several processes, and their lifetimes. */
   readonly sessions?: Omit<SessionsOptions, 'cookieName' | 'allowedOrigins'>
-  /** With several processes: the store of drafts. */
+  /** The store of drafts, for several processes. */
   readonly drafts?: DraftStore
-  /** With several processes: the ID tokens that were accepted. */
+  /** The ID tokens that were accepted, for several processes. */
   readonly replays?: ReplayStore
-  /** Without them the app serves no page: a framework does, such as Next.js. */
+  /** The files of the pages. Without them the app serves no page: a framework does, such as Next.js. */
   readonly assets?: Assets
   /** False: `GET /` is a route of the app's own. Default true, a page that says where the app opens. */
   readonly hasStartPage?: boolean
@@ -58,16 +61,16 @@ export interface WebAppOptions<Settings extends AppSettings | ProviderAppSetting
   readonly api?: (sessions: Sessions) => Routes
 }
 
-/** What an adapter puts into a framework. */
+/** The app that an adapter puts into a framework. */
 export interface WebApp extends OpenedRoutes {
   /** The user of the app's own session. @throws Problem 401 `session_ended` */
   requireIdentity(request: Pick<Request, 'headers'>): Promise<LaunchIdentity>
 }
 
 /**
- * An app that is launched: `GET /launch`, `GET /callback`, the routes of the launch, `POST
- * /api/session/renew`, `DELETE /api/session`, `GET` and `PUT /api/drafts`, and yours. The returned
- * function never throws: an error becomes an error response. Spec §5.5, §5.6.
+ * Creates an app that is launched: `GET /launch`, `GET /callback`, the routes of the launch, `POST
+ * /api/session/renew`, `DELETE /api/session`, `GET` and `PUT /api/drafts`, and yours. The returned function
+ * never throws: an error becomes an error response. Spec §5.5, §5.6.
  * @throws TypeError that names a setting which the kit refuses
  * @example createWebApp({ name: 'Ward Notes', slug: 'ward-notes', settings, launch: routeExchange, api, assets, log })
  */

@@ -25,13 +25,13 @@ export const changeAccount = (
 export const removeAccount = (id: string, ifMatch: string | undefined) =>
   api.remove(pathOf(id), { ifMatch })
 
-/** Of a deleted account; some people in each call. Resolves when all of it is erased. */
+/** Erases a deleted account; each call erases some people. Resolves when all of it is erased. */
 export async function eraseAccount(id: string): Promise<void> {
   let isComplete = false
   while (!isComplete) ({ isComplete } = await api.post<AccountErasure>(`${pathOf(id)}/erase`))
 }
 
-/** What members reported from the panel, newest first. */
+/** Lists what members reported from the panel, newest first. */
 export const listProblemReports = (
   id: string,
   query: { readonly limit: number; readonly cursor?: string | undefined },

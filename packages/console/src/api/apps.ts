@@ -16,7 +16,7 @@ import { api, type CallOptions, type Page, withQuery } from './client.ts'
 
 const pathOf = (id: string, rest = '') => `/api/apps/${encodeURIComponent(id)}${rest}`
 
-/** Those of one account, or without it every app that the caller sees. */
+/** Lists the apps of one account, or without it every app that the caller sees. */
 export const listApps = (
   accountId?: string,
   cursor?: string,
@@ -28,7 +28,7 @@ export const listApps = (
 /** The service answers so many in one request. */
 const MAX_IDS = 100
 
-/** Those of these identifiers that the caller sees, however many apps there are. */
+/** Lists the apps of these identifiers that the caller sees, however many apps there are. */
 export async function listAppsById(
   ids: Iterable<string>,
   options?: CallOptions,
@@ -66,18 +66,18 @@ export const listSecrets = (id: string, options?: CallOptions) =>
 export const createSecret = (id: string, secret: { label?: string; expiresAt?: string }) =>
   api.post<NewClientSecret>(pathOf(id, '/secrets'), secret)
 
-/** At that time (RFC 3339), or not any more. */
+/** Schedules the retirement for that time (RFC 3339), or cancels it. */
 export const scheduleRetirement = (id: string, secretId: string, retiresAt: string | null) =>
   api.patch<ClientSecret>(pathOf(id, `/secrets/${encodeURIComponent(secretId)}`), { retiresAt })
 
 export const retireSecret = (id: string, secretId: string) =>
   api.remove(pathOf(id, `/secrets/${encodeURIComponent(secretId)}`))
 
-/** How its launches did since `from`, of every practice. */
+/** Loads the health of its launches since `from`, of every practice. */
 export const loadHealth = (id: string, from: string, options?: CallOptions) =>
   api.get<AppHealth>(withQuery(pathOf(id, '/health'), { from }), options)
 
-/** What the service publishes for the servers of apps. */
+/** The facts that the service publishes for the servers of apps. */
 export interface ServiceFacts {
   readonly issuer: string
   readonly hostOrigins: readonly string[]
@@ -104,7 +104,7 @@ export const listFaultRuns = (id: string, options?: CallOptions) =>
 export const loadFaultRun = (id: string, runId: string, options?: CallOptions) =>
   api.get<FaultRun>(pathOf(id, `/fault-runs/${encodeURIComponent(runId)}`), options)
 
-/** What became of the notices to its server that a session ended. */
+/** Loads what became of the notices to its server that a session ended. */
 export const loadLogoutNotices = (id: string, options?: CallOptions) =>
   api.get<LogoutNotices>(pathOf(id, '/logout-notices'), options)
 

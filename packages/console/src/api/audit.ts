@@ -8,7 +8,7 @@ import { api, type CallOptions, type Page, withQuery } from './client.ts'
 const pathOf = ({ kind, id }: Scope) =>
   kind === 'platform' ? '/api/audit-events' : `/api/accounts/${encodeURIComponent(id)}/audit-events`
 
-/** With the names of its actor and its target, as far as the reader may know them. */
+/** The event has the names of its actor and its target, as far as the reader may know them. */
 export interface NamedEvent extends AuditEvent {
   readonly names: Readonly<Record<string, string>>
 }
@@ -17,7 +17,7 @@ interface EventPage extends Page<AuditEvent> {
   readonly names: NamedEvent['names']
 }
 
-/** What is asked for; each member narrows the events. */
+/** The query for events; each member narrows them. */
 export interface EventQuery {
   readonly about?: string | undefined
   readonly actor?: string | undefined

@@ -23,11 +23,11 @@ export interface Answered<T> {
 export interface Page<T> {
   readonly items: readonly T[]
   readonly nextCursor: string | null
-  /** Of an empty list: the role of the caller hides what others see. */
+  /** True for an empty list when the role of the caller hides what others see. */
   readonly hidden?: true
 }
 
-/** How the last call ended; the shell shows a strip unless it is `ok`. */
+/** The end of the last call; the shell shows a strip unless it is `ok`. */
 export const connection = signal<'ok' | 'offline' | 'unavailable'>('ok')
 
 async function call<T>(
@@ -86,7 +86,7 @@ export function leaveForSignIn(): void {
   location.assign(`${BASE}/auth/sign-in?${new URLSearchParams({ return_to: here() })}`)
 }
 
-/** In a tab of its own, so that a form keeps what was typed. `again`: the provider is to ask anew, too. */
+/** Opens a tab of its own, so that a form keeps what was typed. `again` makes the provider ask anew, too. */
 export function openSignInAgain(): void {
   const query = new URLSearchParams({ return_to: here(), again: '1' })
   window.open(`${BASE}/auth/sign-in?${query}`, '_blank', 'noopener')

@@ -60,7 +60,7 @@ interface Publication {
   readonly widen?: Widen | undefined
 }
 
-/** `ifMatch`: of the draft that the person has reviewed. */
+/** Publishes the draft; `ifMatch` is of the draft that the person has reviewed. */
 export const publish = (id: string, { notes, audience, widen }: Publication, ifMatch?: string) =>
   api.post<CollectionVersion>(
     pathOf(id, '/versions'),
@@ -74,9 +74,9 @@ export const giveVersion = (
   version: number,
   change: {
     readonly audience: Audience | 'kept'
-    /** Null: only by hand. */
+    /** With null the version reaches more accounts only by hand. */
     readonly widen?: null
-    /** Those that show it where it is not given. */
+    /** True ends the EHR sessions that show it where it is not given. */
     readonly endSessions?: boolean
   },
 ) => api.put<CollectionVersion>(pathOf(id, `/versions/${version}/audience`), change)
@@ -86,7 +86,7 @@ export const loadRollout = (id: string, options?: CallOptions) =>
 
 export type VersionChoice = number | 'latest'
 
-/** Null: the account runs nothing. */
+/** Chooses a version; with null the account runs nothing. */
 export const chooseVersion = (
   accountId: string,
   collection: { readonly id: string; readonly version: VersionChoice } | null,

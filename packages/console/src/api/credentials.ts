@@ -28,7 +28,7 @@ export interface SecondFactor {
 export interface NewSecondFactor {
   readonly secret: string
   readonly uri: string
-  /** SVG. */
+  /** The code as SVG. */
   readonly qrCode: string
 }
 

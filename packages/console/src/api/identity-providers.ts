@@ -21,7 +21,7 @@ export interface NewIdentityProvider {
 export const createIdentityProvider = (accountId: string, provider: NewIdentityProvider) =>
   api.post<IdentityProvider>(pathOf(accountId), provider)
 
-/** What is left out stays. A new issuer takes a new secret. */
+/** Changes the given fields. A new issuer takes a new secret. */
 export const changeIdentityProvider = (
   accountId: string,
   id: string,

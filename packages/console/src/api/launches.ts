@@ -14,7 +14,7 @@ export interface LaunchFilter {
   readonly accountId?: string | undefined
   readonly appId?: string | undefined
   readonly practiceId?: string | undefined
-  /** In practices that the caller administers. */
+  /** The person whose launches are listed, in practices that the caller administers. */
   readonly userId?: string | undefined
   readonly outcome?: string | undefined
   readonly reason?: string | undefined
@@ -39,7 +39,7 @@ export const summarizeLaunches = (filter: LaunchFilter, options?: CallOptions) =
 export const listCauses = (filter: LaunchFilter, options?: CallOptions) =>
   api.get<LaunchCauses>(withQuery('/api/launches/causes', { ...filter }), options)
 
-/** Where the launches of a list ran; `q` is a part of the name. */
+/** Lists the practices where the launches of a list ran; `q` is a part of the name. */
 export const listLaunchPractices = (
   filter: LaunchFilter & { readonly q?: string },
   options?: CallOptions,

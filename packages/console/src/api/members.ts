@@ -16,7 +16,7 @@ export interface InvitedMember extends Member {
 const pathOf = (accountId: string, userId?: string) =>
   `/api/accounts/${encodeURIComponent(accountId)}/members${userId === undefined ? '' : `/${encodeURIComponent(userId)}`}`
 
-/** `q`: part of the name or the address. */
+/** Lists members; `q` is a part of the name or the address. */
 export const listMembers = (
   accountId: string,
   q: string,
@@ -28,7 +28,7 @@ export const listMembers = (
 export const loadMember = (accountId: string, userId: string, options?: CallOptions) =>
   api.get<Member>(pathOf(accountId, userId), options)
 
-/** Whom to ask: the people who run the account, not those who are only invited to. */
+/** Lists whom to ask: the people who run the account, not those who are only invited to. */
 export async function listAdministrators(
   accountId: string,
   options?: CallOptions,

@@ -5,7 +5,7 @@ import { api, type CallOptions, type Page, withQuery } from './client.ts'
 
 export const loadMe = (options?: CallOptions) => api.read<User>('/api/users/me', options)
 
-/** `q`: part of the name. */
+/** Lists accounts; `q` is a part of the name. */
 export const listAccounts = (cursor?: string, options?: CallOptions, q?: string, sort?: 'name') =>
   api.get<Page<Account>>(withQuery('/api/accounts', { limit: 100, cursor, q, sort }), options)
 

@@ -3,7 +3,7 @@
 // `code`, never on texts.
 
 export interface FieldProblem {
-  /** JSON Pointer into the body, such as `/name`. */
+  /** The JSON Pointer into the body, such as `/name`. */
   readonly field: string
   readonly message: string
 }

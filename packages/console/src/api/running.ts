@@ -20,8 +20,8 @@ export const loadRunning = (accountId: string, options?: CallOptions) =>
   api.get<Running>(pathOf(accountId, 'running'), options)
 
 /**
- * With the entity tag of the account, for a choice of its version. It is read first: a change between both reads fails
- * the choice, and none is overlooked.
+ * Loads the entity tag of the account too, for a choice of its version. The tag is read first: a change
+ * between both reads fails the choice, and none is overlooked.
  */
 export async function readRunning(
   accountId: string,
@@ -31,7 +31,7 @@ export async function readRunning(
   return { data: await loadRunning(accountId, options), etag }
 }
 
-/** In which practices an app is stopped. */
+/** Loads the practices in which an app is stopped. */
 export const loadAppStops = (appId: string, options?: CallOptions) =>
   api.get<AppStops>(`/api/apps/${encodeURIComponent(appId)}/stops`, options)
 
@@ -42,7 +42,7 @@ const ehrPath = (appId: string, ehrType = '') =>
 export const loadEhrStops = (appId: string, options?: CallOptions) =>
   api.get<EhrStops>(ehrPath(appId), options)
 
-/** In every practice. */
+/** Stops the app on the EHR in every practice. */
 export const stopOnEhr = (appId: string, ehrType: string, reason: string) =>
   api.put<StoppedOnEhr>(ehrPath(appId, ehrType), { reason })
 

@@ -8,7 +8,10 @@ export type Algorithm = ListedSigningKey['alg']
 export const listSigningKeys = (options?: CallOptions) =>
   api.get<SigningKeys>('/api/signing-keys', options)
 
-/** `afterSeconds`: not before; without it after the time in which every verifier reads the key set. */
+/**
+ * Rotates the keys, not before `afterSeconds`; without it after the time in which every verifier reads the
+ * key set.
+ */
 export const rotateKeys = (alg: Algorithm, afterSeconds?: number) =>
   api.post<NextSigner>('/api/signing-keys/rotate', {
     alg,

@@ -5,7 +5,7 @@ import { api, type CallOptions, type Page, withQuery } from './client.ts'
 import type { MailedLink, OneTimeLink } from './credentials.ts'
 
 export interface UserFilters {
-  /** Part of the name or of the address. */
+  /** The part of the name or of the address. */
   readonly q?: string | undefined
   readonly role?: string | undefined
   readonly disabled?: string | undefined
@@ -37,10 +37,10 @@ export const changeUser = (
   change: { readonly role?: PlatformUser['role']; readonly disabled?: boolean },
 ) => api.patch<PlatformUser>(pathOf(id), change)
 
-/** With every sign-in, login method and membership; name and address stay. */
+/** Removes every sign-in, login method and membership; name and address stay. */
 export const removeUser = (id: string) => api.remove(pathOf(id))
 
-/** Of a removed person: the id takes the place of name and address. */
+/** Erases a removed person: the id takes the place of name and address. */
 export const eraseUser = (id: string) => api.post<PlatformUser>(`${pathOf(id)}/erase`)
 
 export const resetUser = (id: string) => api.post<OneTimeLink | MailedLink>(`${pathOf(id)}/reset`)

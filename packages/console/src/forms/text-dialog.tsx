@@ -9,7 +9,7 @@ export interface TextDialogProps<Name extends string> {
   readonly isOpen: boolean
   readonly title: string
   readonly submit: string
-  /** As the service calls the field. */
+  /** The name by which the service calls the field. */
   readonly name: Name
   readonly label: string
   readonly hint: string

@@ -16,7 +16,7 @@ export interface Form<V> {
   set<Name extends keyof V>(name: Name, value: V[Name]): void
   /** The refusal about this field. */
   error(name: keyof V & string): string | undefined
-  /** To be put on the form's `onSubmit`. */
+  /** Submits the form; it is put on the form's `onSubmit`. */
   submit(event?: Event): void
   reset(values: V): void
 }

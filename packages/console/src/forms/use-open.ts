@@ -25,7 +25,7 @@ export function useOpen(isOpen = false): OpenState {
 
 export const isAsked = (what: Asked): boolean => place.value.query.get('do') === what
 
-/** Open at once where the address asks for it; once closed, the address asks no more. */
+/** Opens at once where the address asks for it; once closed, the address asks no more. */
 export function useAskedOpen(what: Asked): OpenState {
   const { close, ...state } = useOpen(isAsked(what))
   return {

@@ -49,7 +49,7 @@ const isTyping = (target: EventTarget | null) =>
 
 const isCovered = () => document.querySelector('dialog[open], [popover]:popover-open') !== null
 
-/** Called once, by the shell. */
+/** Listens for shortcuts; the shell calls it once. */
 export function listenForShortcuts(): void {
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return

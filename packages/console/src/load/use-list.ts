@@ -22,7 +22,7 @@ export function useList<T>(
 ): LoadedPages<T> {
   const first = useRecord((signal) => loadPage(undefined, signal), key)
   const more = useSignal<{ isLoading: boolean; problem?: Problem }>({ isLoading: false })
-  /** Ended with its list, so that no late answer gets into another one. */
+  /** The calls end with their list, so that no late answer gets into another one. */
   const calls = useRef(new AbortController())
   useEffect(() => {
     const controller = new AbortController()

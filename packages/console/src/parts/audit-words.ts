@@ -40,7 +40,7 @@ const PAST = {
   withdraw: 'withdrew',
 } as const
 
-/** `*` is the name of the target. */
+/** The words of each action; `*` is the name of the target. */
 export const ACTIONS: Readonly<Record<string, readonly [verb: Verb, object: string]>> = {
   // Launches
   launch: ['open', 'the app *'],
@@ -171,7 +171,7 @@ export const ACTIONS: Readonly<Record<string, readonly [verb: Verb, object: stri
   resealKeys: ['change', 'the key that seals the others'],
 }
 
-/** Without a person and a name: “looked at the list of members”. */
+/** Describes an action without a person and a name: “looked at the list of members”. */
 export function describeAction(action: string): string {
   const [verb, object] = ACTIONS[action] ?? []
   return verb && object !== undefined ? `${PAST[verb]} ${object.replace(' *', '')}` : action
@@ -187,7 +187,9 @@ const ACTORS: ReadonlyMap<string, string> = new Map([
 const nameActor = (actor: string, nameOf: (id: string) => string | undefined): string =>
   nameOf(actor) ?? ACTORS.get(actor) ?? (actor.startsWith('cli_') ? 'The server of the app' : actor)
 
-/** “Dana Reyes changed the app Visit Notes.”; of a refusal “Dana Reyes tried to change …” */
+/**
+ * Describes an event: “Dana Reyes changed the app Visit Notes.”; of a refusal “Dana Reyes tried to change …”
+ */
 export function describeEvent(
   {
     actor,

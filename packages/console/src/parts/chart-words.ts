@@ -22,7 +22,7 @@ export const CHART_MODE_WORDS: Readonly<Record<ChartMode, string>> = {
 
 export type PanelOpens = NonNullable<EhrDefinition['panelOpens']>
 
-/** With which app the panel of the next chart opens; last is what happens without it. */
+/** The words for the app with which the panel of the next chart opens; the default is last. */
 export const PANEL_OPENS_WORDS: Readonly<Record<PanelOpens, string>> = {
   last: 'the app that the provider opened last at this EHR',
   first: 'the first app of the collection',
@@ -31,7 +31,7 @@ export const PANEL_OPENS_WORDS: Readonly<Record<PanelOpens, string>> = {
 
 export const CHARTS_UNNOTICED = 'Chart changes are not noticed in this EHR'
 
-/** What the patterns find in an address that a person tries; empty without one. */
+/** Says what the patterns find in an address that a person tries; empty without one. */
 export function describeFound(patterns: readonly string[], address: string): string {
   if (address === '') return ''
   const problem = patterns.map(findChartPatternProblem).find((found) => found !== undefined)

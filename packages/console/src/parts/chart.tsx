@@ -47,7 +47,7 @@ interface FrameProps {
   readonly from: string
   readonly to: string
   readonly marks?: readonly { readonly number: number; readonly share: number }[]
-  /** Over the bars, such as what chooses a part of them. */
+  /** The content over the bars, such as what chooses a part of them. */
   readonly overlay?: ComponentChildren
   readonly children: ComponentChildren
 }

@@ -9,7 +9,7 @@ import { splitScope } from '../route/match.ts'
 const MAX_NAMED = 3
 
 interface Wish {
-  /** What the administrator is asked for: “to do it”. */
+  /** The action for which the administrator is asked: “to do it”. */
   readonly wish?: string
 }
 

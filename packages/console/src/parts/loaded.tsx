@@ -69,7 +69,7 @@ export function Loaded<T>({ load, what, children }: LoadedProps<T>) {
 export interface LoadedListProps<T> {
   readonly list: LoadedPages<T>
   readonly what: string
-  /** In place of an empty list: how to begin. */
+  /** The content in place of an empty list: how to begin. */
   readonly empty: ComponentChildren
   readonly children: (items: readonly T[]) => ComponentChildren
 }

@@ -15,7 +15,7 @@ export interface PageHeadProps {
   readonly crumbs?: readonly Crumb[] | undefined
   readonly about?: ComponentChildren
   readonly actions?: ComponentChildren
-  /** Of a record beside its list, which keeps the title of the page. */
+  /** True for a record beside its list, which keeps the title of the page. */
   readonly isBeside?: boolean
 }
 

@@ -13,7 +13,7 @@ interface Words {
   readonly text: string
 }
 
-/** `what` as in “the members”. */
+/** Returns the words of a problem; `what` is as in “the members”. */
 function wordsOf(problem: Problem, what: string): Words {
   if (!(problem instanceof ApiProblem)) {
     return {

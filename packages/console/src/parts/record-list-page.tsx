@@ -22,7 +22,7 @@ export interface RecordListPageProps<Row> {
   readonly about: ComponentChildren
   /** The button that creates a record; it also stands in the empty list. */
   readonly actions?: ComponentChildren
-  /** Search and filters. */
+  /** The search and the filters. */
   readonly finders?: ComponentChildren
   /** The refusal of the last action on a row. */
   readonly problem?: Problem | undefined
@@ -33,9 +33,9 @@ export interface RecordListPageProps<Row> {
   readonly caption?: string
   readonly columns: (rows: readonly Row[]) => readonly Column<Row>[]
   readonly empty: EmptyWords
-  /** What stands in place of `empty` when the role of the person hides what others see. */
+  /** The words in place of `empty` when the role of the person hides what others see. */
   readonly hidden?: EmptyWords
-  /** What stands in place of `empty` while a search or a filter leaves nothing; undefined without one. */
+  /** The words in place of `empty` while a search or a filter leaves nothing; undefined without one. */
   readonly noMatch?: EmptyWords | undefined
   readonly children?: ComponentChildren
 }

@@ -7,7 +7,7 @@ import { useCombobox } from './use-combobox.ts'
 import { type RecordSource, useRecordSearch } from './use-record-search.ts'
 
 export interface RecordPickerProps extends RecordSource {
-  /** “App” */
+  /** The label, such as “App”. */
   readonly label: string
   /** The words while none is chosen: “Every app”. */
   readonly none: string

@@ -7,7 +7,7 @@ import { ContactAdministrator } from './contact-administrator.tsx'
 
 export interface RunningHintProps {
   readonly scope: Scope
-  /** “apps” */
+  /** The things, such as “apps”. */
   readonly what: string
 }
 

@@ -14,7 +14,7 @@ export interface SearchFormProps {
   readonly value: string
   readonly error?: string | undefined
   readonly placeholder?: string
-  /** “Find” without another word. */
+  /** The word on the button, by default “Find”. */
   readonly button?: string
   readonly onInput: (value: string) => void
   readonly onSearch: () => void

@@ -8,7 +8,7 @@ import { addLeaveGuard } from '../route/location.ts'
 import { notify } from '../shell/announcements.ts'
 import { copyText } from './copy-text.ts'
 
-/** What was made and is not stored yet. */
+/** Holds what was made and is not stored yet. The page asks before it is left. */
 export function useMade<T>(): Signal<T | undefined> {
   const made = useSignal<T | undefined>(undefined)
   useEffect(() => addLeaveGuard(() => made.peek() === undefined), [])
@@ -18,7 +18,7 @@ export function useMade<T>(): Signal<T | undefined> {
 interface ShownOnceProps {
   readonly label: string
   readonly secret: string
-  /** “secret” or “token”, for the message. */
+  /** The word “secret” or “token”, for the message. */
   readonly what: string
   readonly made: Signal<unknown>
 }

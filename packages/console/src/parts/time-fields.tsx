@@ -9,7 +9,7 @@ import { fieldOfMoment, momentOfField, timeChoice } from '../session/time-zone.t
 const NAMES = { from: 'From', to: 'Before' } as const
 
 export interface TimeFieldsProps {
-  /** RFC 3339 */
+  /** The time in RFC 3339. */
   readonly from: string | undefined
   readonly to: string | undefined
 }

@@ -17,5 +17,5 @@ export const TimeZoneSwitch = () => (
   />
 )
 
-/** “EST” */
+/** Returns the name of the zone, such as “EST”. */
 const zoneName = () => formatTime(Date.now()).split(' ').slice(2).join(' ')

@@ -21,9 +21,9 @@ export interface RecordSource {
 
 export interface RecordSearch {
   readonly found: readonly PickedRecord[]
-  /** What the search says about its result; empty when the list says all. */
+  /** The message about the result of the search; empty when the list says all. */
   readonly message: string
-  /** What stands in the field: typed, or the name of the chosen record. */
+  /** The text in the field: typed, or the name of the chosen record. */
   readonly text: Signal<string>
   searchNow(text: string): void
   /** Whether what is found is of another text than the typed one. */

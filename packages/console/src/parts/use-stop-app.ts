@@ -14,11 +14,11 @@ interface Named {
 export interface StopApp {
   readonly action: Action
   readonly reason: Signal<string>
-  /** What is missing, in words; goes with the next key. */
+  /** The text says what is missing; the next key clears it. */
   readonly error: Signal<string | undefined>
   /** False when something is missing, or the service refused. */
   stopIn(practice: Named): Promise<boolean>
-  /** In every practice; the id is its type. */
+  /** Stops the app on an EHR in every practice; the id is its type. */
   stopOn(ehr: Named): Promise<boolean>
 }
 

@@ -10,7 +10,10 @@ import type { PageEntry } from './page-entry.ts'
 export const scopedAddress = ({ id }: Pick<Scope, 'id'>, path: string): string =>
   addressOf([id, path].filter((part) => part !== '').join('/'))
 
-/** In the query of a page (`do`), as a command of the palette leads there: its dialog stands open, or its field has the focus. */
+/**
+ * The values of `do` in the query of a page, by which a command of the palette leads to its open dialog or
+ * its field.
+ */
 export const DO = {
   switchOff: 'switch-off',
   stopHere: 'stop-here',

@@ -4,7 +4,7 @@ import { batch, signal } from '@preact/signals'
 import { CONSOLE_PATH } from '../installation.ts'
 
 export interface Place {
-  /** Below the console, without a slash at either end: `acc_1/people`. */
+  /** The path below the console, without a slash at either end: `acc_1/people`. */
   readonly path: string
   readonly query: URLSearchParams
   /** Grows with each visit, so that a page opened again starts over. */
@@ -27,7 +27,7 @@ export const place = signal<Place>(read())
 export const addressOf = (path: string): string =>
   path === '' ? CONSOLE_PATH : `${CONSOLE_PATH}/${path}`
 
-/** Asked before a page is left; a form with changes says no. */
+/** The guards are asked before a page is left; a form with changes says no. */
 const guards = new Set<() => boolean>()
 
 export function addLeaveGuard(mayLeave: () => boolean): () => void {
@@ -75,7 +75,7 @@ const isOfConsole = ({ origin, pathname }: URL | HTMLAnchorElement) =>
   origin === location.origin &&
   (pathname === CONSOLE_PATH || pathname.startsWith(`${CONSOLE_PATH}/`))
 
-/** Called once, by the shell. */
+/** Follows links; the shell calls it once. */
 export function followLinks(): void {
   addEventListener('popstate', () => batch(arrive))
   addEventListener('beforeunload', (event) => {

@@ -16,19 +16,19 @@ export interface NavItem {
   readonly label: string
   readonly icon: IconName
   readonly group: NavGroup
-  /** Within its group; ui.md says which comes first. */
+  /** The place within its group; ui.md says which comes first. */
   readonly order: number
   /** The second key after G, such as `l`. */
   readonly key?: string
 }
 
 export interface PageEntry {
-  /** Below the scope: `launches`, `launches/:id`. Of personal pages below the console. */
+  /** The path below the scope: `launches`, `launches/:id`. That of personal pages is below the console. */
   readonly path: string
   readonly title: string
-  /** `personal`: about the signed-in person, whatever the scope is. */
+  /** True for a page about the signed-in person, whatever the scope is. */
   readonly isPersonal?: true
-  /** Absent for pages that another page leads to. */
+  /** The item is absent for pages that another page leads to. */
   readonly nav?: NavItem
   /** Whether the page exists for a scope; default: for every one. */
   readonly isFor?: (scope: Scope) => boolean

@@ -5,11 +5,11 @@ import type { User } from '@chartside/protocol/payloads'
 export type AccountRole = User['memberships'][number]['role']
 
 export interface Scope {
-  /** `platform`, or the id of an account. */
+  /** The id is `platform`, or that of an account. */
   readonly id: string
   readonly name: string
   readonly kind: 'platform' | 'account'
-  /** In the account; an administrator of the platform is no member of most. */
+  /** The role in the account; an administrator of the platform is no member of most. */
   readonly role: AccountRole | 'platform' | 'platform_viewer'
 }
 

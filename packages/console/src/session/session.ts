@@ -31,7 +31,7 @@ export async function reloadSession(): Promise<void> {
 /** A person without any account: only the personal pages are theirs. */
 export const NO_ACCOUNT: Scope = { id: '', name: 'No account', kind: 'account', role: 'provider' }
 
-/** Undefined when the address names a scope that the person does not see. */
+/** Returns the scope; undefined when the address names one that the person does not see. */
 export function scopeOf({ scopes }: Session, named: string | undefined): Scope | undefined {
   if (scopes.length === 0 && named === undefined) return NO_ACCOUNT
   return chooseScope(scopes, named, localStorage.getItem(LAST_SCOPE))

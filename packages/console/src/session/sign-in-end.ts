@@ -48,7 +48,7 @@ export function stay(): Promise<void> {
   return ask(reportActivity)
 }
 
-/** Called once, by the shell, when it knows who is signed in. */
+/** Watches the sign-in; the shell calls it once, when it knows who is signed in. */
 export function watchSignIn(): void {
   void ask()
   const note = () => {

@@ -8,7 +8,7 @@ export type TimeChoice = 'local' | 'utc'
 
 export const timeChoice = signal<TimeChoice>(localStorage.getItem(KEY) === 'utc' ? 'utc' : 'local')
 
-/** Undefined is the zone of the machine. */
+/** The zone; undefined is that of the machine. */
 export const timeZone = computed(() => (timeChoice.value === 'utc' ? 'UTC' : undefined))
 
 export function chooseTimes(choice: TimeChoice): void {
@@ -29,7 +29,7 @@ export function momentOfField(text: string, choice: TimeChoice): number | undefi
   return Number.isNaN(at) ? undefined : at
 }
 
-/** Midnight in the chosen zone, of today or of so many days before. */
+/** Returns midnight in the chosen zone, of today or of so many days before. */
 export function startOfDay(now: number, daysAgo: number, choice: TimeChoice): number {
   const day = new Date(now)
   return choice === 'utc'

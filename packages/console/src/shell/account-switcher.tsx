@@ -10,7 +10,7 @@ import { ROLE_NAMES, type Scope } from '../session/scopes.ts'
 import { session } from '../session/session.ts'
 import { AccountDialog } from './account-dialog.tsx'
 
-/** More are searched instead of listed. */
+/** The most accounts in the menu; more are searched instead of listed. */
 const MAX_IN_MENU = 20
 
 /** The same page there; of a page about one record, the list that it stands in. */

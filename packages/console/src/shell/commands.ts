@@ -9,10 +9,10 @@ import type { PaletteItem } from './palette-items.ts'
 interface Command {
   readonly label: string
   readonly icon: IconName
-  /** Offered where the scope has this page. */
+  /** The command is offered where the scope has this page. */
   readonly path: string
   readonly asked?: Asked
-  /** What the page asks of its reader, where it shows more than it lets do. */
+  /** The permission that the page needs, where it shows more than it lets do. */
   readonly permission?: Permission
   readonly kind?: Scope['kind']
 }
@@ -54,7 +54,7 @@ interface Named {
   readonly name: string
 }
 
-/** Everywhere, for those who develop the app or run the platform. */
+/** Switches an app off everywhere, for those who develop the app or run the platform. */
 export const switchOffCommand = (scope: Scope, { id, name }: Named): PaletteItem =>
   commandOf(`Switch off ${name}…`, 'power', scope, `apps/${id}`, { do: DO.switchOff })
 
@@ -65,7 +65,7 @@ export const newSecretCommand = (scope: Scope, { id, name }: Named): PaletteItem
 export const publishCommand = (scope: Scope, { id, name }: Named): PaletteItem =>
   commandOf(`Publish ${name}…`, 'grid', scope, `collections/${id}`, { do: DO.publish })
 
-/** In the account of the scope. */
+/** Builds the command for the account of the scope. */
 export const stopHereCommand = (scope: Scope, { id, name }: Named): PaletteItem =>
   commandOf(`Stop ${name} here…`, 'power', scope, 'running', { do: DO.stopHere, app: id })
 

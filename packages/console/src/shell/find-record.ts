@@ -9,7 +9,7 @@ import type { Scope } from '../session/scopes.ts'
 import { session } from '../session/session.ts'
 import type { Lookup, LookupKind } from './lookups.ts'
 
-/** Where each kind of record has its page, below a scope. */
+/** The page of each kind of record, below a scope. */
 const PATHS: Readonly<Record<Exclude<LookupKind, 'account'>, string>> = {
   trace: 'launches/x',
   launchId: 'launches/x',

@@ -4,7 +4,7 @@
 
 let last: Element | undefined
 
-/** Called once, by the shell. */
+/** Keeps the focus; the shell calls it once. */
 export function keepFocus(): void {
   document.addEventListener('focusin', ({ target }) => {
     last = target instanceof Element ? target : undefined

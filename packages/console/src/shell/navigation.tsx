@@ -24,7 +24,7 @@ const GROUPS: readonly { readonly group: NavGroup; readonly title: string | unde
 
 const groupOrder = (item: NavItem): number => GROUPS.findIndex(({ group }) => group === item.group)
 
-/** What the navigation shows for a scope, in its order. */
+/** Lists what the navigation shows for a scope, in its order. */
 export const listItems = (scope: Scope): readonly ShownItem[] =>
   knownPages()
     .flatMap((entry) => {

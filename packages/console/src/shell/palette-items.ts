@@ -4,7 +4,7 @@ import type { IconName } from '@chartside/ui'
 import type { Lookup } from './lookups.ts'
 
 export interface PaletteItem {
-  /** Unique in the list. */
+  /** The id is unique in the list. */
   readonly id: string
   readonly label: string
   readonly detail?: string | undefined
@@ -12,7 +12,7 @@ export interface PaletteItem {
   readonly target: { readonly address: string } | { readonly lookup: Lookup }
 }
 
-/** Of a group. */
+/** The most items of a group. */
 const MAX_SHOWN = 8
 
 const addressOf = ({ target }: PaletteItem) => ('address' in target ? target.address : undefined)

@@ -17,9 +17,9 @@ import { useNameSearch } from './use-name-search.ts'
 
 export interface PaletteProps {
   readonly scope: Scope
-  /** In groups. */
+  /** The items in groups. */
   readonly items: readonly (readonly PaletteItem[])[]
-  /** What was typed before it stood there. */
+  /** The text that was typed before the palette stood there. */
   readonly typed: string
   readonly onClose: () => void
 }

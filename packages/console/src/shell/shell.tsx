@@ -104,7 +104,7 @@ export function Shell() {
   )
 }
 
-/** Not in the first page of accounts: asked for by itself, then known or not. */
+/** Asks for an account that is not in the first page of accounts; then it is known or not. */
 function UnknownScope({ id }: { readonly id: string }) {
   const isAsked = useRef(signal(false)).current
   useEffect(() => {
@@ -187,7 +187,7 @@ const initialsOf = (name: string) =>
     .join('')
     .toLocaleUpperCase()
 
-/** Below 900 px; closes when a page is opened. */
+/** Shows the navigation below 900 px; it closes when a page is opened. */
 function NarrowNavigation({ children }: { readonly children: preact.ComponentChildren }) {
   const element = useRef<HTMLDialogElement>(null)
   const { visit } = place.value

@@ -20,9 +20,9 @@ const WAIT_MS = 200
 const MIN_CHARACTERS = 2
 const MAX_OF_A_KIND = 5
 const MAX_COMMANDS = 3
-/** Of an identifier or a bearer value, which is not sent in an address. */
+/** The form of an identifier or a bearer value, which is not sent in an address. */
 const IS_NO_NAME = /^[a-z]{2,4}_/
-/** Before the name of an app or a collection. */
+/** The words before the name of an app or a collection. */
 const VERBS = {
   stop: /^(?:switch off|stop)\s+(?=\S)/i,
   secret: /^new secret\s+(?:for\s+)?(?=\S)/i,
@@ -37,13 +37,13 @@ type Search = (text: string, signal: AbortSignal) => Promise<readonly PaletteIte
 
 export interface NameSearch {
   readonly items: readonly PaletteItem[]
-  /** Of what is typed now; true where nothing is searched. */
+  /** True when the items are of what is typed now, and where nothing is searched. */
   readonly isDone: boolean
 }
 
 export function useNameSearch(text: string, scope: Scope): NameSearch {
   const found = useSignal<{ readonly of: string; readonly items: readonly PaletteItem[] }>(NOTHING)
-  /** Read once for the open palette. */
+  /** The answer is read once for the open palette. */
   const running = useRef<Promise<Running> | undefined>(undefined)
   const typed = text.trim()
   const verb = findVerb(typed)
@@ -106,7 +106,9 @@ function listSearches(scope: Scope): readonly Search[] {
 
 type LoadRunning = () => Promise<Running>
 
-/** What may be done with an app or a collection of this name; each leads to the open dialog, which asks. */
+/**
+ * Lists what may be done with an app or a collection of this name; each leads to the open dialog, which asks.
+ */
 function listCommandSearches(
   scope: Scope,
   verb: Verb | undefined,

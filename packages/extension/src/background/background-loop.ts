@@ -28,7 +28,7 @@ export class Background {
     this.ready = this.#start()
   }
 
-  /** Only after `ready`. */
+  /** The state, once `ready` is over. */
   get state(): State {
     if (!this.#state) throw new Error('The state is not loaded yet.')
     return this.#state
@@ -74,7 +74,10 @@ export class Background {
     return this.#watched
   }
 
-  /** While the person is signed out, by what the last sign-in knew. */
+  /**
+   * Whether the address is of an EHR. While the person is signed out, the patterns of the last sign-in
+   * decide.
+   */
   isEhr(url: string): boolean {
     if (this.state.signIn.kind === 'in' && this.state.signIn.practices) {
       return listTargets(this.state, url).length > 0

@@ -6,7 +6,10 @@ import type { Decision, Effect } from './events.ts'
 import type { State, Tab } from './state.ts'
 import { findTab, withTab } from './tab-rules.ts'
 
-/** Null when no chart is open; undefined when the EHR has no patterns, so that nothing is noticed. */
+/**
+ * Returns the chart; null when none is open; undefined when the EHR has no patterns, so that nothing is
+ * noticed.
+ */
 export function findTabChart({ url, charts, frames = [] }: Tab): string | null | undefined {
   if (!charts) return undefined
   if (url === null) return null
@@ -30,7 +33,7 @@ export function recordFrame(
   return { state: withTab(state, tabId, { ...tab, frames }), effects: [] }
 }
 
-/** Of one page. */
+/** The most frames of one page. */
 const MAX_FRAMES = 50
 
 /** The hosts of Worker apps whose tab shows another chart now; panels are shown theirs. */

@@ -47,7 +47,7 @@ export function decide(state: State, event: Event): Decision<State> {
   return { state: clearStaleNotices(next), effects }
 }
 
-/** Only the streams of live sessions say that an outage or a warning is over: without one neither is known. */
+/** Clears outage and warning without a live session: only the stream of one says that they are over. */
 function clearStaleNotices(state: State): State {
   const { signIn, isOffline, tabs } = state
   if (Object.values(tabs).some(({ session }) => session.kind === 'live')) return state

@@ -19,7 +19,7 @@ export interface EffectContext extends PollingContext {
   readonly connect: (base: string) => ServiceClient
 }
 
-/** Until then an opening is answered, as a rule. */
+/** The time within which an opening is answered, as a rule. */
 const LIST_DELAY_MS = 1_000
 const RETRY_DELAYS_MS = [500, 1_500, 4_000]
 

@@ -61,7 +61,7 @@ export type Event =
   /** A page or a panel has opened: what is old is asked for again. */
   | { readonly type: 'window_focused'; readonly now: number }
   | { readonly type: 'access_changed'; readonly missingAccess: readonly MissingAccess[] }
-  /** `isNew`: another document, whose frames are new. */
+  /** The tab has a page; `isNew`: it is another document, whose frames are new. */
   | {
       readonly type: 'page_seen'
       readonly tabId: number
@@ -120,9 +120,9 @@ export type Effect =
     }
   | { readonly type: 'show_tab'; readonly tabId: number }
   | ({ readonly type: 'close_sign_in_tab' } & SignInTab)
-  /** Until the flow is approved, refused or over; not waited for. */
+  /** Polls until the flow is approved, refused or over; nothing waits for it. */
   | { readonly type: 'poll_sign_in'; readonly prepared: PreparedSignIn }
-  /** At the service that gave the token, which may not be the configured one any more. */
+  /** Signs out at the service that gave the token, which may not be the configured one any more. */
   | { readonly type: 'sign_out'; readonly service: string; readonly token: string }
   /** A session ended: has its sign-in ended, too? */
   | { readonly type: 'check_sign_in'; readonly token: string; readonly because: EndReason }
@@ -133,7 +133,7 @@ export type Effect =
       /** Definitions that have not changed since are not sent again. */
       readonly known: readonly PracticeEhrs[]
     }
-  /** Which sessions are open at the service, and do not belong to a tab. */
+  /** Asks which sessions are open at the service, and do not belong to a tab. */
   | { readonly type: 'list_sessions'; readonly token: string; readonly isLater: boolean }
   /** One content script for each host pattern; none for an empty list. */
   | { readonly type: 'watch_pages'; readonly practices: readonly PracticeEhrs[] }
@@ -155,12 +155,12 @@ export type Effect =
       readonly launches: readonly OpenedLaunch[]
     }
   | { readonly type: 'unhost'; readonly sessionId: string }
-  /** To the host of the Worker apps. */
+  /** Tells the chart to the host of the Worker apps. */
   | { readonly type: 'set_chart'; readonly sessionId: string; readonly chart: string | null }
   | { readonly type: 'retry_worker'; readonly sessionId: string; readonly appId: string }
   | { readonly type: 'report_activity'; readonly token: string; readonly sessionId: string }
   | { readonly type: 'confirm_service'; readonly service: string }
-  /** Remembered beyond this run of the browser. */
+  /** Keeps the values beyond this run of the browser. */
   | { readonly type: 'remember'; readonly values: Partial<Pick<State, 'choices' | 'lastApps'>> }
 
 /** Closing a tab shows the one beside it, which may be the chart of another patient. */

@@ -6,7 +6,7 @@ import { findTabChart } from './chart-rules.ts'
 import { ehrKey, type Person, type State, type Tab } from './state.ts'
 import { findSessionTab, findTab, listChoice } from './tab-rules.ts'
 
-/** In place of a tab: the panel of a window, which shows what is true of all tabs. */
+/** The number in place of a tab: the panel of a window, which shows what is true of all tabs. */
 export const NO_TAB = -1
 
 export function buildPanelState(state: State, tabId: number): PanelState {
@@ -88,7 +88,7 @@ function buildView(state: State, tabId: number): PanelView {
   }
 }
 
-/** What the panel of the tab needs to host the UI apps; null when there is no session. */
+/** Returns what the panel of the tab needs to host the UI apps; null when there is no session. */
 export function buildGrant(state: State, tabId: number): HostGrant | null {
   const { signIn, settings } = state
   const { session } = findTab(state, tabId)
@@ -102,7 +102,10 @@ export function buildGrant(state: State, tabId: number): HostGrant | null {
   }
 }
 
-/** What a host of the session has to know of the chart; nothing when the EHR has no patterns. */
+/**
+ * Returns what a host of the session has to know of the chart; nothing when the EHR has no
+ * patterns.
+ */
 export function findSessionChart(
   state: State,
   sessionId: string,
@@ -115,7 +118,7 @@ export function findSessionChart(
   return { chart, ...(chartKey === undefined ? {} : { chartKey }) }
 }
 
-/** As the collection says: by default the app that was used last at this EHR. */
+/** Returns the app as the collection says: by default the one that was used last at this EHR. */
 export function findFirstApp(state: State, tabId: number): string | null {
   const { signIn, lastApps } = state
   const { session } = findTab(state, tabId)
@@ -133,7 +136,7 @@ export function findFirstApp(state: State, tabId: number): string | null {
   }
 }
 
-/** Why the session that the panel of the tab had is over. */
+/** Returns why the session that the panel of the tab had is over. */
 export function findEnd({ signIn, tabs }: State, tabId: number): EndReason {
   const session = tabs[tabId]?.session
   if (session?.kind === 'ended') return session.reason
@@ -142,7 +145,7 @@ export function findEnd({ signIn, tabs }: State, tabId: number): EndReason {
 }
 
 export interface Badge {
-  /** At most four characters. */
+  /** The text has at most four characters. */
   readonly text: string
   readonly title: string
 }

@@ -15,7 +15,7 @@ interface Panel {
   /** The session whose grant this port has, and the state that it got last. */
   granted: string | null
   shown: string
-  /** Undefined while the EHR of the tab has no patterns of charts. */
+  /** The chart; undefined while the EHR of the tab has no patterns of charts. */
   chart: string | null | undefined
 }
 
@@ -64,7 +64,7 @@ export class Panels {
     return [...this.#open].flatMap((panel) => this.#showOne(panel, state))
   }
 
-  /** Of the tab, not of a session: work that an earlier session left is guarded as well. */
+  /** Shows the chart of the tab, not of a session: work that an earlier session left is guarded as well. */
   #showChart(panel: Panel, found: string | null | undefined): void {
     const chart = found === undefined && panel.chart !== undefined ? null : found
     if (chart !== undefined && chart !== panel.chart) {

@@ -9,11 +9,11 @@ type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>
 
 const REFRESH_INTERVAL_MS = 5 * 60_000
 
-/** Also when the clock of the computer was put back: it would take as long to come there again. */
+/** Whether the time has passed. It counts as passed when the clock of the computer was put back. */
 export const hasPassed = (ms: number, since: number, now: number): boolean =>
   now - since >= ms || now < since
 
-/** At most once in five minutes. */
+/** Refreshes at most once in five minutes. */
 export function refresh(state: State, now: number): Decision<State> {
   const { signIn } = state
   if (signIn.kind !== 'in' || !hasPassed(REFRESH_INTERVAL_MS, signIn.practicesAt, now)) {
@@ -22,7 +22,7 @@ export function refresh(state: State, now: number): Decision<State> {
   return refreshNow({ ...state, signIn: { ...signIn, practicesAt: now } })
 }
 
-/** What is known may have proved wrong. */
+/** Refreshes at once, when what is known may have proved wrong. */
 export function refreshNow(state: State): Decision<State> {
   const { signIn, settings } = state
   if (signIn.kind !== 'in' || signIn.practices === null || !settings) return { state, effects: [] }

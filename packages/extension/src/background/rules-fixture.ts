@@ -78,7 +78,7 @@ export const signedIn = (practices: readonly PracticeEhrs[] = [LAKESIDE]): Event
   { type: 'practices_loaded', token: 'st_1', practices },
 ]
 
-/** Signed in, with a live session in tab 1. */
+/** Returns the events up to a live session in tab 1, with a signed-in person. */
 export const live = (): Event[] => [
   ...signedIn(),
   { type: 'page_seen', tabId: 1, url: CHART },
@@ -93,7 +93,7 @@ export const live = (): Event[] => [
 
 export const CHARTS = ['https://ehr.example/chart/:chart{/*}?']
 
-/** As {@link live}, on an EHR whose charts the practice has described. */
+/** Returns the events of {@link live}, on an EHR whose charts the practice has described. */
 export const guarded = (): Event[] =>
   live().map((event) =>
     event.type === 'session_opened'

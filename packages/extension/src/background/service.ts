@@ -21,7 +21,7 @@ export class ServiceError extends Error {
   readonly status: number | null
   readonly code: string
   readonly traceId: string | null
-  /** Why the sign-in ended, when the service refuses its token. */
+  /** The reason why the sign-in ended, when the service refuses its token. */
   readonly ended: EndReason | null
 
   constructor(
@@ -38,18 +38,18 @@ export class ServiceError extends Error {
     this.ended = ended
   }
 
-  /** Worth another attempt: no answer, too many requests, or a fault of the service. */
+  /** True when another attempt is worth it: no answer, too many requests, or a fault of the service. */
   get isTransient(): boolean {
     return this.status === null || this.status === 429 || this.status >= 500
   }
 }
 
 export interface ServiceClient {
-  /** Base URL of the service. */
+  /** The base URL of the service. */
   readonly base: string
   /** The address of the sign-in page for this client, with the practice whose own sign-in it shows first. */
   findSignInUrl(prepared: PreparedSignIn, accountId: string | null): Promise<string>
-  /** Null while the person has not approved it. */
+  /** Returns the sign-in; null while the person has not approved it. */
   pollToken(prepared: PreparedSignIn, proof: string | null): Promise<SignedIn | null>
   signOut(token: string): Promise<void>
   findMe(token: string): Promise<void>
@@ -74,7 +74,7 @@ export interface ServiceClient {
   reportActivity(token: string, sessionId: string): Promise<void>
   /** Finds what keeps the registered pages of an app from opening in a frame of this origin. */
   preflight(token: string, appId: string, origin: string): Promise<Preflight>
-  /** To the administrators of the practice. */
+  /** Reports to the administrators of the practice. */
   reportProblem(token: string, practiceId: string, problem: Problem): Promise<void>
 }
 
@@ -183,7 +183,7 @@ async function callService(
   )
 }
 
-/** SHA-256 in base64url (RFC 7636 4.2). */
+/** Returns SHA-256 in base64url (RFC 7636 4.2). */
 export async function challengeOf(verifier: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
   return toBase64Url(new Uint8Array(hash))

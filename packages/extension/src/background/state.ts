@@ -8,7 +8,7 @@ import type { Settings } from '../settings.ts'
 
 export interface State {
   readonly settings: Settings | null
-  /** Made at the installation. */
+  /** The id is made at the installation. */
   readonly deviceId: string
   readonly signIn: SignIn
   /** The tabs by their id; only tabs that show an EHR, or have a panel. */
@@ -34,14 +34,14 @@ export type SignIn =
       readonly tabId: number | null
       /** The tab to return to: *Sign in* was pressed beside it. */
       readonly originTabId: number | null
-      /** What the approval left in the tab; the poll shows it. */
+      /** The value that the approval left in the tab; the poll shows it. */
       readonly proof: string | null
     } & PreparedSignIn)
   | {
       readonly kind: 'in'
       readonly token: string
       readonly person: Person
-      /** Null until they are loaded. */
+      /** The practices; null until they are loaded. */
       readonly practices: readonly PracticeEhrs[] | null
       /** The time of the last request. */
       readonly practicesAt: number
@@ -50,10 +50,10 @@ export type SignIn =
       readonly activeAt: number
     }
 
-/** Made outside of the rules, because it is random. */
+/** The parts of a sign-in that are made outside of the rules, because they are random. */
 export interface PreparedSignIn {
   readonly sessionId: string
-  /** Secret; the service has its hash. */
+  /** The secret, whose hash the service has. */
   readonly verifier: string
   readonly matchCode: string
   /** The origin of this extension. */
@@ -71,7 +71,7 @@ export interface Person {
 export interface PracticeEhrs {
   readonly practice: Practice
   readonly ehrs: readonly EhrDefinition[]
-  /** Entity tag of the definitions. */
+  /** The entity tag of the definitions. */
   readonly etag: string | null
 }
 
@@ -91,7 +91,7 @@ export interface Tab {
 
 export interface TabPanel {
   readonly launches: readonly string[]
-  /** Shown inside the panel of a window. */
+  /** True for a panel that is shown inside the panel of a window. */
   readonly isEmbedded: boolean
 }
 
@@ -110,10 +110,12 @@ export type TabSession =
       readonly kind: 'live'
       readonly target: Target
       readonly session: EhrSession
-      /** Not yet in a frame: the offscreen document or the panel takes them, once. */
+      /** The launches that are not yet in a frame: the offscreen document or the panel takes them, once. */
       readonly launches: readonly OpenedLaunch[]
       readonly workers: readonly WorkerApp[]
-      /** Random: hosts of the session make the same references with it. It never leaves the browser. */
+      /**
+       * The random key by which hosts of the session make the same references. It never leaves the browser.
+       */
       readonly chartKey?: string
     }
   | { readonly kind: 'ended'; readonly target: Target; readonly reason: EndReason }
@@ -156,7 +158,7 @@ export const ehrKey = (personId: string, { practice, ehrType }: Target): string 
 export const choiceKey = (personId: string, url: string): string =>
   `${personId} ${new URL(url).origin}`
 
-/** What a start of the background finds, and how it keeps what comes after. */
+/** The state that a start of the background finds; `save` keeps what comes after. */
 export interface LoadedState {
   readonly state: State
   /** Patterns of EHR pages, remembered beyond a sign-in. */

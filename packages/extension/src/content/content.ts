@@ -39,7 +39,7 @@ function start(): void {
 
   const listening = new AbortController()
   const { signal } = listening
-  /** After an update of the extension, or its end, this script belongs to nothing. */
+  /** Stops after an update of the extension, or its end: this script then belongs to nothing. */
   function stop(): void {
     listening.abort()
     handle.remove()
@@ -92,7 +92,7 @@ function reportActivity({ signal }: AbortController, stop: () => void): void {
 
 type TrustedMark = Pick<Event, 'isTrusted'>
 
-/** Undefined without a background that answers. */
+/** Sends the message; undefined without a background that answers. */
 async function send(message: FromPage): Promise<unknown> {
   try {
     return await chrome.runtime.sendMessage({ to: 'background', ...message })

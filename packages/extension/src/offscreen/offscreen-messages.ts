@@ -8,7 +8,7 @@ export type ToOffscreen =
   | { readonly type: 'unhost'; readonly sessionId: string }
   | { readonly type: 'set_chart'; readonly sessionId: string; readonly chart: string | null }
   | { readonly type: 'retry'; readonly sessionId: string; readonly appId: string }
-  /** Answered by the ids of the sessions. */
+  /** Asks for the ids of the sessions. */
   | { readonly type: 'list' }
 
 export type FromOffscreen =
@@ -18,11 +18,11 @@ export type FromOffscreen =
   | { readonly type: 'reachable'; readonly isOffline: boolean }
 
 export type FromPage =
-  /** Answered at once: `{ isEhr }`. */
+  /** Asks whether the page is of an EHR; the answer `{ isEhr }` comes at once. */
   | { readonly type: 'page'; readonly url: string; readonly isNew: boolean }
   /** The address of a frame; null when its document goes. */
   | { readonly type: 'frame'; readonly url: string | null }
-  /** Answered by true once the apps of the page are opened; not by a background that starts over. */
+  /** Waits for true, once the apps of the page are opened; a background that starts over does not answer. */
   | { readonly type: 'wait' }
   /** The person clicked the handle. */
   | { readonly type: 'open_panel' }

@@ -18,7 +18,7 @@ export type PanelAction =
   | { readonly type: 'stay' }
   | { readonly type: 'showBackground' }
   | { readonly type: 'fold' }
-  /** Only developers get this action. */
+  /** Opens the diagnostics. Only developers get this action. */
   | { readonly type: 'showDiagnostics' }
   | { readonly type: 'report' }
   /** Asks first when an app has work that is not saved. */

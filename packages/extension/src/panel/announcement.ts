@@ -9,7 +9,7 @@ export interface Announced {
   readonly slots: readonly Slot[]
 }
 
-/** Empty when there is nothing to say. */
+/** Returns the announcement; empty when there is nothing to say. */
 export function announce(before: Announced, after: Announced): string {
   const names = new Map(
     [before.state, after.state].flatMap((state) =>

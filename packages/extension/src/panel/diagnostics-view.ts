@@ -18,7 +18,7 @@ export interface DiagnosticsView {
   /** The findings of the service at the registered pages, once asked. */
   readonly pages: PagesView
   readonly check: ButtonView
-  /** Everything as one text, with times in UTC. */
+  /** The report has everything as one text, with times in UTC. */
   readonly report: string
 }
 

@@ -9,7 +9,7 @@ export interface DiagnosticsRow {
   readonly name: string
   readonly outcome: 'ok' | 'failed' | 'note'
   readonly time: string
-  /** Since the row before. */
+  /** The time since the row before. */
   readonly after: string
   readonly detail: readonly string[]
 }

@@ -14,7 +14,7 @@ export interface PageView {
   readonly title: string
   readonly text: readonly string[]
   readonly matchCode?: string
-  /** Below the code or the text, in quieter ink. */
+  /** The notes below the code or the text, in quieter ink. */
   readonly notes?: readonly string[]
   readonly buttons: readonly ButtonView[]
   readonly support?: readonly SupportFact[]

@@ -24,7 +24,7 @@ export type Question =
 export interface PanelDialogsProps {
   readonly question: Question | null
   readonly input: PanelInput
-  /** Of the host. */
+  /** The version of the host. */
   readonly version: string
   readonly onClose: () => void
   readonly act: (action: PanelAction) => void
@@ -60,7 +60,7 @@ interface ReportDialogProps
 
 function ReportDialog({ isOpen, input, version, onClose, act }: ReportDialogProps) {
   const [line, setLine] = useState('')
-  /** In this dialog. */
+  /** True after a report in this dialog. */
   const [hasSent, setHasSent] = useState(false)
   const versions = { host: version, browser: browserVersion() }
   const facts = isOpen ? listReport(input, versions) : []

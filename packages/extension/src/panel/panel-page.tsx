@@ -18,7 +18,7 @@ import { WORDS } from './words.ts'
 
 const TICK_MS = 1000
 
-/** What only the document around the panel can do, in the turn of the press. */
+/** The action that only the document around the panel can do, in the turn of the press. */
 export type BrowserAction = Extract<PanelAction, { type: 'allow' }>
 
 export interface PanelPageOptions extends Pick<HostingListener, 'createHost'> {
@@ -28,9 +28,9 @@ export interface PanelPageOptions extends Pick<HostingListener, 'createHost'> {
   readonly frames: HTMLElement
   /** A part of another page, which has a main landmark of its own. */
   readonly isEmbedded?: boolean
-  /** Name and version of the host, as reports show it. */
+  /** The name and version of the host, as reports show it. */
   readonly version: string
-  /** To the background. */
+  /** Sends the command to the background. */
   send(command: PanelCommand): void
   act(action: BrowserAction): void
   /** The app whose tab is selected now; null without one. */
@@ -110,14 +110,14 @@ export class PanelPage {
     return this.#signInEnds.value !== null || Boolean(this.#state.value?.signsOutAt)
   }
 
-  /** With the app that was open here, or the one with which the EHR begins. */
+  /** Starts with the app that was open here, or the one with which the EHR begins. */
   #start(grant: HostGrant, opensWith: string | null): void {
     const isHere = grant.session.apps.some(({ id }) => id === this.#chosen.value)
     if (!isHere) this.#chosen.value = opensWith
     this.#hosting.start(grant, this.#chosen.value)
   }
 
-  /** Null takes an earlier refusal back. */
+  /** Shows a refusal; null takes an earlier one back. */
   showRefusal(refusal: AccessRefusal | null): void {
     this.#accessRefusal.value = refusal
     if (!refusal) return

@@ -23,7 +23,7 @@ import { WORDS } from './words.ts'
 export type Reported = 'sending' | { readonly failure: string | null }
 
 export interface PanelInput extends PageInput {
-  /** Null until the background has answered. */
+  /** The state; null until the background has answered. */
   readonly state: PanelState | null
   readonly slots: readonly Slot[]
   /** The app that the person chose last. */
@@ -31,7 +31,7 @@ export interface PanelInput extends PageInput {
   /** The part that is unfolded over the apps. */
   readonly unfolded: 'background' | 'diagnostics' | null
   readonly pagesChecked?: PagesChecked | null
-  /** What became of the report that was sent last. */
+  /** The result of the report that was sent last. */
   readonly reported?: Reported | null
   /** The time when the sign-in ends, as the host of the session knows it. */
   readonly signInEnds?: { readonly at: number; readonly reason: 'idle' | 'expired' } | null

@@ -40,7 +40,7 @@ const panel = new PanelPage({
   },
 })
 
-/** In the turn of the click. The background notices what the person granted. */
+/** Asks for the access in the turn of the click. The background notices what the person granted. */
 function askForAccess(ehrName: string, origins: readonly string[]): void {
   const refuse = (by: AccessRefusal['by']) => panel.showRefusal({ ehrName, by })
   panel.showRefusal(null)
@@ -50,7 +50,7 @@ function askForAccess(ehrName: string, origins: readonly string[]): void {
   )
 }
 
-/** Only in the panel of a window. */
+/** Creates the panels of tabs, which only the panel of a window has. */
 function createEmbedded(beside: HTMLElement): EmbeddedPanels {
   const embedded = new EmbeddedPanels(document.body, beside)
   const { onActivated, onRemoved, onDetached, onReplaced } = chrome.tabs

@@ -9,7 +9,7 @@ import { WORDS } from './words.ts'
 
 export const MAX_LINE_LENGTH = 300
 
-/** Of this host and its browser; '' when unknown. */
+/** The versions of this host and its browser; '' when unknown. */
 export interface OwnVersions {
   readonly host: string
   readonly browser: string
@@ -36,11 +36,14 @@ export function listReport(input: PanelInput, { host, browser }: OwnVersions): S
   ]
 }
 
-/** Of the refusal that the host saw; otherwise of the last step for which the service names one. */
+/**
+ * Returns the trace id of the refusal that the host saw, else of the last step for which the service names
+ * one.
+ */
 const findTrace = ({ traceId, steps }: Slot): string =>
   traceId || (steps.findLast((step) => step.traceId)?.traceId ?? '')
 
-/** Where the report goes: the practice of the tab; null without one. */
+/** Returns the practice of the tab, to which the report goes; null without one. */
 export function findPractice({ state }: PanelInput): string | null {
   const view = state?.view
   return view && 'practice' in view ? view.practice.id : null
@@ -68,7 +71,7 @@ export function buildProblem(
   }
 }
 
-/** As the service takes one; an app may name any text. */
+/** The form in which the service takes one; an app may name any text. */
 const TRACE_ID = /^[0-9a-f]{16,32}$/
 
 const cutLine = (line: string) => line.replace(/\s+/g, ' ').trim().slice(0, MAX_LINE_LENGTH)

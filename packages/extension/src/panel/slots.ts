@@ -8,7 +8,7 @@ import type { Launch, LaunchSpan, LaunchStep } from '@chartside/protocol/launch'
 export interface Slot {
   readonly appId: string
   readonly name: string
-  /** `Launch.id` of the launch in the frame; null while none was opened. */
+  /** The `Launch.id` of the launch in the frame; null while none was opened. */
   readonly launchId: string | null
   readonly state: LaunchState
   readonly openingSince: number | null
@@ -22,7 +22,7 @@ export interface Slot {
   /** Whether the app may be seen beside the chart of the tab. */
   readonly chart: ChartView
   readonly traceId: string
-  /** Of the page that said hello; empty before. */
+  /** The version of the page that said hello; empty before. */
   readonly sdkVersion: string
   /** The events of the launch that the host saw in the frame, for the diagnostics. */
   readonly notes: readonly SlotNote[]

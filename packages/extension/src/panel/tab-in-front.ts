@@ -6,7 +6,7 @@ type Listening<Args extends unknown[]> = {
   addListener(listener: (...args: Args) => void): void
 }
 
-/** What this needs of `chrome.tabs` and `chrome.windows`. */
+/** The parts of `chrome.tabs` and `chrome.windows` that this needs. */
 export interface BrowserTabs {
   readonly onActivated: Listening<[{ readonly tabId: number; readonly windowId: number }]>
   readonly onRemoved: Listening<[tabId: number]>
@@ -26,7 +26,7 @@ export async function followTabInFront(
   { onFront, onGone }: TabListener,
 ): Promise<void> {
   let ownWindow: number | undefined
-  /** Of each window, because its own is not known at first. */
+  /** The tab in front of each window, because its own is not known at first. */
   const inFront = new Map<number, number>()
   tabs.onActivated.addListener(({ tabId, windowId }) => {
     inFront.set(windowId, tabId)

@@ -11,7 +11,7 @@ export interface Reach {
 
 const WITHIN_MS = 5000
 
-/** `origin`: of this extension, as the service has to list it. */
+/** Checks the service; `origin` is of this extension, as the service has to list it. */
 export async function checkService(
   service: string,
   origin: string,

@@ -4,7 +4,7 @@ import { fact, opensAgain, plainWords, saysSomething } from '../checks.ts'
 import type { Fault, Stage } from '../fault.ts'
 import { TOKEN_REFUSED } from './exchange.ts'
 
-/** Long enough for every draft that is saved after a pause of a second. */
+/** The pause is long enough for every draft that is saved after a pause of a second. */
 const PAUSE_MS = 1500
 const TEXT = 'Typed while a fault was played'
 

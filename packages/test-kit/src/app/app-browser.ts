@@ -5,10 +5,10 @@ import type { FakeIssuer } from '../fake-issuer.ts'
 import type { FakeLaunch } from '../launch.ts'
 import { json, keepCookies, type Send, type StartedSession } from './browser-client.ts'
 
-/** As `createWebApp` of the app kit makes it. */
+/** The handler that `createWebApp` of the app kit makes. */
 export type AppHandler = (request: Request) => Response | Promise<Response>
 
-/** What the app answers, when a test names no type. */
+/** The answer of the app, when a test names no type. */
 type Json = Record<string, unknown>
 
 export interface AppCalls {
@@ -22,12 +22,13 @@ export interface AppCalls {
 }
 
 export interface AppBrowser extends AppCalls {
-  /** From the code of a launch to the app's own session, with option 1 or 2. Default: any launch. */
+  /** Goes from the code of a launch to the app's own session, with option 1 or 2. Default: any launch. */
   signIn(issuer: FakeIssuer, launch?: FakeLaunch): Promise<FakeLaunch>
 }
 
 /**
- * The app answered with another status than 2xx. Never throws itself.
+ * The error when the app answers with another status than 2xx; it has `status` and `body`. Never throws
+ * itself.
  * @example await assert.rejects(app.get('/api/me'), { name: 'AppAnswerError', status: 401 })
  */
 export class AppAnswerError extends Error {
@@ -47,8 +48,9 @@ export class AppAnswerError extends Error {
 const SAMPLE_ORIGIN = 'http://app.chartside.localhost'
 
 /**
- * A browser for tests of one app: `app` is its function from Request to Response, or its address. Never throws
- * itself; `get`, `post`, `put`, `delete` and `signIn` reject with AppAnswerError.
+ * Creates a browser for tests of one app: `app` is its function from Request to Response, or its address.
+ * Requests name `origin`, by default that of the address. Never throws itself; `get`, `post`, `put`, `delete`
+ * and `signIn` reject with AppAnswerError.
  * @example const app = createAppBrowser(createApp(settings, console.log))
  */
 export function createAppBrowser(
@@ -91,7 +93,10 @@ export function callsOf(send: Send, bearer: () => string): AppCalls {
   }
 }
 
-/** Of option 1, or of option 2 where the app has no `/api/exchange`: what begins the app's session. */
+/**
+ * Exchanges the code with option 1, or with option 2 where the app has no `/api/exchange`. Returns what
+ * begins the app's session.
+ */
 async function exchange(
   { send, post }: AppCalls,
   issuer: FakeIssuer,

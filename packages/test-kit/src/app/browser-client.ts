@@ -3,9 +3,9 @@
 
 export type Send = (
   address: string,
-  /** Sent as JSON; a text is sent unchanged. */
+  /** The body is sent as JSON; a text is sent unchanged. */
   body?: object | string,
-  /** Added to the browser's own; an empty value removes one. */
+  /** The headers beside the browser's own; an empty value removes one. */
   headers?: Readonly<Record<string, string>>,
   /** Default: POST with a body, GET without. */
   method?: string,
@@ -15,9 +15,9 @@ export type Send = (
 type Deliver = (request: Request) => Promise<Response>
 
 /**
- * A browser for tests of servers: it sends the page's origin and keeps cookies. `ports` has the local port
- * of each origin; the first origin is that of relative addresses. `jar` has the cookies by name. It never
- * follows redirects. Never throws itself; a request rejects as `fetch` does.
+ * Creates a browser for tests of servers: it sends the page's origin and keeps cookies. `ports` has the local
+ * port of each origin; the first origin is that of relative addresses. `jar` has the cookies by name. It
+ * never follows redirects. Never throws itself; a request rejects as `fetch` does.
  * @example const send = createBrowser({ 'http://app.chartside.localhost': port })
  */
 export function createBrowser(
@@ -71,7 +71,7 @@ export interface ErrorBody {
 }
 
 /**
- * The JSON of a response.
+ * Reads the JSON of a response.
  * @throws SyntaxError when the body is not JSON
  * @example const { error } = await json<ErrorBody>(await send('/api/me'))
  */

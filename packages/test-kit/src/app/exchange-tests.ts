@@ -11,7 +11,7 @@ const hash = (text: string): string => createHash('sha256').update(text).digest(
 const VERIFIER = 'v'.repeat(43)
 const PROOF = 'p'.repeat(43)
 
-/** What the tab has that began a launch, once its server has exchanged the code. */
+/** Exchanges a code, and returns what the tab has that began the launch. */
 async function exchange(t: TestContext, startFixture: OpenFixture) {
   const { issuer, lines, send } = await startFixture(t)
   const challenges = { codeChallenge: hash(VERIFIER), nonce: hash(PROOF) }

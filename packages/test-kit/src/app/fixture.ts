@@ -19,7 +19,7 @@ export interface TestSettings {
   readonly baseUrl: string
   readonly frameAncestors: readonly string[]
   readonly host: string
-  /** 0: any free port. */
+  /** The port; 0 stands for any free port. */
   readonly port: number
   readonly publicUrl: string
 }
@@ -57,7 +57,7 @@ export interface AppFixture {
   /** The log of the app. */
   readonly lines: readonly string[]
   readonly port: number
-  /** What no page may contain. */
+  /** The texts that no page may contain. */
   readonly secrets: readonly string[]
   readonly send: Send
 }
@@ -75,7 +75,7 @@ export type OpenFixture<Fixture extends AppFixture = AppFixture> = (
 const ADDRESS = { host: '127.0.0.1', port: 0 }
 const FRAMED_BY = ['http://ehr.example']
 
-/** Of an app of option 1 or 2 on a free port of this machine. */
+/** Returns the settings of an app of option 1 or 2 on a free port of this machine. */
 export const appSettings = (
   { baseUrl, tokenUrl, clientId, clientSecret }: FakeIssuer,
   changes: Partial<TestSettings> = {},

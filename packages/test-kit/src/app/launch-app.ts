@@ -28,7 +28,7 @@ export type CreateApp = (
   log: (line: string) => void,
 ) => AppHandler | Server | Promise<AppHandler | Server>
 
-/** Who launches the app. What is left out is a sample. */
+/** The facts of who launches the app. Each has a sample as its default. */
 export interface LaunchAppOptions {
   readonly account?: Partial<FakeLaunch['account']>
   readonly user?: { readonly id?: string; readonly name?: string; readonly email?: string }
@@ -42,9 +42,9 @@ export interface LaunchedApp {
   readonly issuer: FakeIssuer
   /** The log of the app. */
   readonly lines: readonly string[]
-  /** Another user at the same app, in a browser of its own. */
+  /** Launches the same app for another user, in a browser of its own. */
   launchAgain(options?: LaunchAppOptions): Promise<Pick<LaunchedApp, 'app' | 'launch'>>
-  /** Not needed at the end of a process. */
+  /** Stops app and service. The end of a process does not need it. */
   stop(): Promise<void>
 }
 

@@ -10,7 +10,7 @@ import {
   type HostWindow,
 } from '../fake-host.ts'
 
-/** What is used of a page of Playwright. */
+/** The part of a page of Playwright that is used. */
 export interface BrowserPage<Frame> {
   exposeFunction(name: string, callback: (kind: string, text: string) => void): Promise<unknown>
   goto(url: string): Promise<unknown>
@@ -60,7 +60,8 @@ export interface HostPage<Frame> {
 }
 
 /**
- * Serves the panel, of another site than the app, as an extension is. Loopback only.
+ * Serves the panel, of another site than the app, as an extension is. It listens on loopback only; port 0
+ * stands for any free one.
  * @throws Error of Node.js when it can open no port
  * @example const { origin, stop } = await servePanel()
  */
@@ -82,7 +83,8 @@ export async function servePanel(wantedPort = 0): Promise<{ origin: string; stop
 }
 
 /**
- * A fake host in a page of Playwright, once for each page; `open` puts an address into its frame.
+ * Opens a fake host in a page of Playwright, once for each page. `origin` is of `servePanel`; `open` puts an
+ * address into its frame.
  * @throws Error of Playwright when the page cannot be opened
  * @example const { host, open } = await openHostPage(page, origin, { launchId })
  */

@@ -43,9 +43,9 @@ export interface OpenedApp<Frame> {
 export type OpenApp<Frame> = (options?: LaunchAppOptions) => Promise<OpenedApp<Frame>>
 
 /**
- * Fixtures for `test.extend` of Playwright: `openApp` launches the app in the page, for the user and practice
- * that it is given, once for each test. It stops app and service after the test. Never throws itself;
- * `openApp` rejects with what `start` throws.
+ * Makes fixtures for `test.extend` of Playwright: `openApp` launches the app in the page, for the user and
+ * practice that it is given, once for each test. It stops app and service after the test. Never throws
+ * itself; `openApp` rejects with what `start` throws.
  * @example const test = base.extend(chartside({ start: startApp }))
  */
 export const chartside = (options: ChartsideOptions) => ({
@@ -102,7 +102,7 @@ async function launchInPage<Frame>(
 }
 
 /**
- * The script of the SDK that the service serves, for pages in a panel of this origin.
+ * Reads the script of the SDK as the service serves it, for pages in a panel of `origin`.
  * @throws Error of Node.js when @chartside/sdk is not installed
  * @example const issuer = await startFakeIssuer({ sdkScript: await readSDK(origin) })
  */

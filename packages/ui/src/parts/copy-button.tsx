@@ -8,7 +8,7 @@ import { Button } from './button.tsx'
 export interface CopyButtonProps {
   readonly text: string
   readonly label: string
-  /** Usually `navigator.clipboard.writeText`. */
+  /** The function is usually `navigator.clipboard.writeText`. */
   readonly copy: (text: string) => Promise<void>
   readonly words?: { readonly copied: string; readonly failed: string } | undefined
   readonly isCompact?: boolean | undefined

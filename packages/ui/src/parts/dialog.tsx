@@ -12,7 +12,7 @@ export interface DialogProps {
   readonly title: string
   readonly children: ComponentChildren
   readonly actions: ComponentChildren
-  /** Also on Escape. */
+  /** Runs on Escape too. */
   readonly onClose: () => void
   /** The dialog is a form, whose submit button is one of the actions. */
   readonly onSubmit?: ((event: Event) => void) | undefined
@@ -60,7 +60,7 @@ export interface ConfirmDialogProps extends Omit<DialogProps, 'actions'> {
   readonly button: string
   readonly cancel: string
   readonly onConfirm: () => void
-  /** Must be typed before the button works. */
+  /** The name must be typed before the button works. */
   readonly typedName?: string | undefined
   readonly isDangerous?: boolean | undefined
 }

@@ -18,7 +18,7 @@ import { Icon } from './icon.tsx'
 import { Pill } from './state-badge.tsx'
 
 export interface FaultKeys {
-  /** To the fault that many rows away. */
+  /** Moves to the fault that many rows away. */
   readonly move: (rows: 1 | -1) => void
   readonly toggleFailed: () => void
 }
@@ -26,7 +26,7 @@ export interface FaultKeys {
 export interface FaultReportProps {
   readonly run: Run
   readonly before: Comparison | null
-  /** Beside an open fault, such as a button that plays it alone. */
+  /** Renders beside an open fault, such as a button that plays it alone. */
   readonly renderActions?: ((fault: PlayedFault) => ComponentChildren) | undefined
   /** A hook that gives J, K and F to the list; for a page that has a keyboard map of its own. */
   readonly useKeys?: (keys: FaultKeys) => void

@@ -11,7 +11,7 @@ export interface LayerParts {
   readonly isOpen: boolean
   readonly triggerRef: RefObject<HTMLButtonElement | null>
   readonly layerRef: RefObject<HTMLDivElement | null>
-  /** To be put on the layer's element. */
+  /** Handles the event of the layer's element. */
   onToggle(event: Pick<ToggleEvent, 'newState'>): void
 }
 
@@ -44,7 +44,7 @@ export function useLayer(): LayerParts {
 }
 
 const FALLBACKS = 'position-try-fallbacks'
-/** Between the button and its layer, and between the layer and the edge of the window. */
+/** The gap between the button and its layer, and between the layer and the edge of the window. */
 const GAP_PX = 12
 
 /**

@@ -4,7 +4,7 @@
 
 export interface MatchCodeProps {
   readonly code: string
-  /** Before the spelled characters, such as “Match code”. */
+  /** The label before the spelled characters, such as “Match code”. */
   readonly label: string
 }
 

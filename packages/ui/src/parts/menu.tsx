@@ -24,7 +24,7 @@ export interface MenuProps {
   readonly items: readonly MenuItem[]
   readonly onChoose: (id: string) => void
   readonly icon?: IconName | undefined
-  /** Shown instead of an icon; the label follows it for screen readers. */
+  /** The text is shown instead of an icon; the label follows it for screen readers. */
   readonly text?: ComponentChildren
   readonly side?: 'start' | 'end' | undefined
 }

@@ -29,7 +29,7 @@ export interface TabStripProps {
   readonly open: string
   /** The element that shows the open app. */
   readonly controls: string
-  /** `isEntered`: the key was Enter, so the focus goes into the app. */
+  /** Opens the tab; with `isEntered` the key was Enter, so the focus goes into the app. */
   readonly onOpen: (id: string, isEntered: boolean) => void
 }
 

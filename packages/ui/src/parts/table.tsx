@@ -7,7 +7,7 @@ export interface Column<Row> {
   readonly id: string
   readonly label: string
   readonly isNumber?: boolean | undefined
-  /** Of a column that the list can be sorted by. */
+  /** The sorting of a column that the list can be sorted by. */
   readonly sort?: { readonly isSorted: boolean; readonly onPress: () => void } | undefined
   render(row: Row): ComponentChildren
 }

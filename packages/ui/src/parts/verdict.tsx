@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx'
 export interface Evidence {
   readonly name: string
   readonly value: ComponentChildren
-  /** `null`: neither good nor bad. */
+  /** The value `null` is neither good nor bad. */
   readonly isGood: boolean | null
 }
 
@@ -39,7 +39,7 @@ export interface VerdictCardProps {
   readonly title: string
   readonly cause: ComponentChildren
   readonly evidence: readonly Evidence[]
-  /** Who can do the steps. */
+  /** The words for who can do the steps. */
   readonly who: string
   readonly steps: readonly ComponentChildren[]
   readonly action?: ComponentChildren

@@ -41,7 +41,7 @@ export const OUTCOME_LOOKS: Readonly<
 const GRADE_TONES = { A: 'good', B: 'good', C: 'warn', D: 'bad' } as const
 export const toneOfGrade = (level: keyof typeof GRADE_TONES): Tone => GRADE_TONES[level]
 
-/** What decided: the first that failed, else what was seen. */
+/** Says what decided: the first check that failed, else what was seen. */
 export function describeOutcome({ checks }: PlayedFault): string {
   const find = (wanted: string) => checks.find(({ state }) => state === wanted)
   const failed = find('failed')
@@ -66,7 +66,7 @@ export function describeGrade({ app, grade, faults }: Run): readonly [title: str
   ]
 }
 
-/** What is to mend stands first; else the order of the run. */
+/** Sorts what is to mend to the front; else the order of the run stays. */
 export const sortFaults = (faults: readonly PlayedFault[]): readonly PlayedFault[] =>
   faults.toSorted((a, b) => OUTCOMES.indexOf(a.outcome) - OUTCOMES.indexOf(b.outcome))
 

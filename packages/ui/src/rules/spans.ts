@@ -17,14 +17,14 @@ export interface Span {
   /** It took longer than it should, or failed at first; it did not stop the launch. */
   readonly isLate?: boolean
   readonly isRunning?: boolean
-  /** Without a start: it may still happen. */
+  /** True without a start: it may still happen. */
   readonly isWaiting?: boolean
 }
 
 export interface PlacedSpan extends Span {
   readonly offset: number
   readonly width: number
-  /** Where this span usually ends. */
+  /** The place where this span usually ends. */
   readonly usualAt: number | null
 }
 

@@ -3,14 +3,17 @@
 // everywhere. A non-breaking space never splits a number from its unit.
 
 export interface TimeOptions {
-  /** IANA name; default: that of the browser. */
+  /** The IANA name; default: that of the browser. */
   readonly timeZone?: string | undefined
   readonly locale?: string | undefined
 }
 
 const plain = (text: string) => text.replace(/[\u202f\u00a0]/g, ' ')
 
-/** Making one costs a hundred times what its use does, and a list of launches uses it for each row. */
+/**
+ * The formatters are kept: making one costs a hundred times what its use does, and a list uses it for each
+ * row.
+ */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function format(at: number, { timeZone, locale = 'en-US' }: TimeOptions, parts: object): string {
@@ -24,7 +27,7 @@ function format(at: number, { timeZone, locale = 'en-US' }: TimeOptions, parts: 
   return plain(formatter.format(at))
 }
 
-/** “6:21:24 PM EST” */
+/** Formats “6:21:24 PM EST”. */
 export const formatTime = (at: number, options: TimeOptions = {}): string =>
   format(at, options, {
     hour: 'numeric',
@@ -33,18 +36,18 @@ export const formatTime = (at: number, options: TimeOptions = {}): string =>
     timeZoneName: 'short',
   })
 
-/** “6:21 PM” */
+/** Formats “6:21 PM”. */
 export const formatClock = (at: number, options: TimeOptions = {}): string =>
   format(at, options, { hour: 'numeric', minute: '2-digit' })
 
-/** “Nov 21”, with the year when it is not this one. */
+/** Formats “Nov 21”, with the year when it is not this one. */
 export function formatDate(at: number, now: number, options: TimeOptions = {}): string {
   const year = { year: 'numeric' } as const
   const isThisYear = format(at, options, year) === format(now, options, year)
   return format(at, options, { month: 'short', day: 'numeric', ...(isThisYear ? {} : year) })
 }
 
-/** “Nov 21, 6:21:24 PM EST”; of today only the time. */
+/** Formats “Nov 21, 6:21:24 PM EST”; of today only the time. */
 export function formatMoment(at: number, now: number, options: TimeOptions = {}): string {
   const day = { year: 'numeric', month: 'numeric', day: 'numeric' } as const
   const isToday = format(at, options, day) === format(now, options, day)
@@ -52,14 +55,14 @@ export function formatMoment(at: number, now: number, options: TimeOptions = {})
   return isToday ? time : `${formatDate(at, now, options)}, ${time}`
 }
 
-/** “2026-11-21 23:21:24.865 UTC” */
+/** Formats “2026-11-21 23:21:24.865 UTC”. */
 export const formatUtc = (at: number): string =>
   new Date(at).toISOString().replace('T', ' ').replace('Z', ' UTC')
 
-/** “1,234,567” */
+/** Formats “1,234,567”. */
 export const formatCount = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 
-/** “6 ms”, “1.4 s”, “10 s”, “3 min 20 s”, “2 h 5 min” */
+/** Formats “6 ms”, “1.4 s”, “10 s”, “3 min 20 s”, “2 h 5 min”. */
 export function formatDuration(ms: number): string {
   if (ms < 999.5) return `${Math.max(0, Math.round(ms))} ms`
   if (ms < 59_950) return `${Number((ms / 1000).toFixed(1))} s`
@@ -72,7 +75,7 @@ export function formatDuration(ms: number): string {
 const joinUnits = (large: number, unit: string, small: number, smallUnit: string) =>
   small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${smallUnit}`
 
-/** “9:41”, what is left of a limit; never negative. */
+/** Formats “9:41”, what is left of a limit; never negative. */
 export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`

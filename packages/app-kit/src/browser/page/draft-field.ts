@@ -15,7 +15,7 @@ export interface DraftFieldOptions {
 }
 
 /**
- * A labeled field with its draft loaded, which saves what is typed. The server needs `createDrafts`.
+ * Builds a labeled field with its draft loaded, which saves what is typed. The server needs `createDrafts`.
  * Spec §8.
  * @throws AppKitError of `session.request` when the draft cannot be loaded
  * @example show('app', await buildDraftField({ session, sdk, name: 'note', label: 'Your note' }))

@@ -9,7 +9,7 @@ import { rememberLaunch, takeLaunch } from '../provider-launch.ts'
 import { type AppSession, createSession } from '../session.ts'
 import { failAtProvider } from './provider-error.ts'
 
-/** `initServiceSDK` or `initWorkerServiceSDK` of @chartside/sdk. */
+/** The type of `initServiceSDK` and `initWorkerServiceSDK` of @chartside/sdk. */
 export type InitSDK<SDK> = (options: {
   readonly baseUrl: string
   readonly code?: string
@@ -24,12 +24,12 @@ export interface IdTokenSDK {
 
 export interface OpenedLaunch<SDK> {
   readonly session: AppSession
-  /** For the events and the session context of the launch. */
+  /** The SDK for the events and the session context of the launch. */
   readonly sdk: SDK
 }
 
 /**
- * What the server wrote into the page, for `buildLaunchPage`. Spec §5.5.
+ * Reads the settings that the server gave to `buildLaunchPage`. Spec §5.5.
  * @throws SyntaxError when `data-settings` is not JSON
  * @example const { baseUrl } = readPageSettings()
  */
@@ -39,8 +39,8 @@ export const readPageSettings = <Settings = PageSettings>(): Settings =>
 const SCOPE = 'launch openid profile'
 
 /**
- * Begins a launch of option 1 or, without PKCE, of option 2: the browser goes to authorize. Spec §2.2.
- * @throws AppKitError of `beginLaunch`: missing_launch_id, storage_unavailable
+ * Begins a launch of option 1: the browser goes to authorize, with PKCE. Spec §2.2, §4.1.
+ * @throws AppKitError of `beginLaunch`: missing_launch_id, storage_unavailable, crypto_unavailable
  * @example runLaunchPage(beginForExchange)
  */
 export const beginForExchange = (): Promise<void> => begin({ pkce: true })
@@ -48,7 +48,7 @@ export const beginForExchange = (): Promise<void> => begin({ pkce: true })
 /**
  * Begins a launch of option 2: the browser goes to authorize, without PKCE, because the SDK sends the
  * code alone. Spec §2.2, §4.3.
- * @throws AppKitError of `beginLaunch`: missing_launch_id, storage_unavailable
+ * @throws AppKitError of `beginLaunch`: missing_launch_id, storage_unavailable, crypto_unavailable
  * @example runLaunchPage(beginForTokenEndpoint)
  */
 export const beginForTokenEndpoint = (): Promise<void> => begin({})
@@ -143,7 +143,10 @@ export function openOnce<Launch>(open: () => Promise<Launch>): () => Promise<Lau
   }
 }
 
-/** Not before the SDK is ready: a launch outside its own panel ends there, and leaves no session. */
+/**
+ * Starts the session, after the SDK is ready: a launch outside its own panel ends before, and leaves no
+ * session.
+ */
 async function startSession(proof: object): Promise<AppSession> {
   const session = createSession()
   await session.start(proof)

@@ -4,7 +4,7 @@
 import type { ProblemView } from '../../server/problem.ts'
 
 export interface PageProblem extends ProblemView {
-  /** For the provider: what to do now. */
+  /** The advice for the provider: what to do now. */
   readonly advice: string
 }
 
@@ -13,7 +13,7 @@ interface ErrorFields {
   /** A number in a DOMException. */
   readonly code?: string | number
   readonly oauthError?: string | undefined
-  /** Beside a message that the specification fixes. */
+  /** The exact cause, beside a message that the specification fixes. */
   readonly detail?: string | undefined
   /** A sentence in an error of the SDK, another error elsewhere. */
   readonly cause?: unknown
@@ -23,7 +23,7 @@ interface ErrorFields {
 }
 
 /**
- * What to show for anything that was thrown: the evidence of the server's error response, else of the
+ * Returns what to show for anything that was thrown: the evidence of the server's error response, else of the
  * error of the kit or the SDK, and one sentence for the provider. Never throws. Spec §7.
  * @example const { advice, error, cause, fix, trace_id } = describeProblem(thrown)
  */
@@ -59,7 +59,7 @@ const WAIT =
   'It cannot be reached at the moment. Wait a moment, then launch it again from the panel.'
 const FROM_PANEL = 'It opens from the panel beside the chart, where it is launched for you.'
 
-/** Only what a provider can do. A wrong setting is for support. */
+/** The advice by code. It says only what a provider can do: a wrong setting is for support. */
 const ADVICE: Readonly<Record<string, string>> = {
   server_unreachable: WAIT,
   service_unreachable: WAIT,

@@ -13,11 +13,11 @@ export interface EndingSDK {
 }
 
 export interface PageSteps<Launch> {
-  /** On the Launch URL, `/launch`. */
+  /** Runs on the Launch URL, `/launch`. */
   readonly begin: () => Promise<void>
-  /** On the callback: `() => openByExchange(initServiceSDK)`. */
+  /** Runs on the callback: `() => openByExchange(initServiceSDK)`. */
   readonly open: () => Promise<Launch>
-  /** What the provider sees; for a worker, what it does. */
+  /** Shows the app to the provider; in a worker it does the work. */
   readonly show: (launch: Launch) => Promise<void>
 }
 
@@ -74,9 +74,9 @@ export function reportProblem(thrown: unknown): PageProblem {
 }
 
 /**
- * The whole script of the Launch URL's page. It only goes to authorize, or to the identity provider in
- * option 3, so it carries nothing of the app: a provider waits for it on every launch. When it cannot
- * begin, the app's own script says why. Never throws. Spec §2.1, §2.2.
+ * Runs the Launch URL's page, as its whole script. It only goes to authorize, or to the identity provider in
+ * option 3, so it carries nothing of the app: a provider waits for it on every launch. When it cannot begin,
+ * the app's own script says why. Never throws. Spec §2.1, §2.2.
  * @example runLaunchPage(beginForExchange)
  */
 export function runLaunchPage(begin: () => Promise<void>): void {

@@ -3,7 +3,7 @@
 import type { PageProblem } from './problem.ts'
 
 /**
- * The app's name, and the user by the verified launch. Never throws.
+ * Creates a header with the app's name, and the user by the verified launch. Never throws.
  * @example show('app', userHeader({ name, practice }), list)
  */
 export const userHeader = (user: { readonly name: string; readonly practice: string }) =>
@@ -67,7 +67,7 @@ export function show(layout: 'app' | 'middle', ...children: Node[]): void {
 }
 
 /**
- * A list of terms; the id of each value is its term in lower case. Never throws.
+ * Creates a list of terms; the id of each value is its term in lower case. Never throws.
  * @example facts({ EHR: me.ehrType })
  */
 export function facts(values: Readonly<Record<string, string>>): HTMLElement {
@@ -79,7 +79,7 @@ export function facts(values: Readonly<Record<string, string>>): HTMLElement {
 }
 
 /**
- * An element with attributes and children; a text stays text.
+ * Creates an element with attributes and children; a text stays text.
  * @throws DOMException for a name that an attribute cannot have
  * @example el('p', { class: 'quiet' }, 'Nothing yet.')
  */

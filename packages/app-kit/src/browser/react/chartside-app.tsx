@@ -18,13 +18,13 @@ import { type EndingSDK, reportProblem } from '../page/run-page.ts'
 import { ProblemBox } from './problem-box.tsx'
 
 export interface ChartsideAppProps<Launch> {
-  /** On the Launch URL, `/launch`, which only goes to authorize. */
+  /** Runs on the Launch URL, `/launch`, which only goes to authorize. */
   readonly begin: () => Promise<void>
   /** Gives every caller the same launch, because a code works once: a function of `openOnce`. */
   readonly open: () => Promise<Launch>
-  /** What the provider sees. It has the launch by `useLaunch`. */
+  /** The content that the provider sees. It has the launch by `useLaunch`. */
   readonly children: ReactNode
-  /** Below the line that says that the app is closed. */
+  /** The text below the line that says that the app is closed. */
   readonly endedText?: string
 }
 
@@ -34,11 +34,12 @@ type State<Launch> =
   | { readonly is: 'ended' }
   | { readonly is: 'failed'; readonly problem: PageProblem }
 
-/** Of any launch: the type is that of `open`. */
+/** The context of any launch: the type is that of `open`. */
 const LaunchContext = createContext<unknown>(undefined)
 
 /**
- * The launch that is open, in a component below `ChartsideApp`: session, SDK, and what else `open` gives.
+ * Returns the launch that is open, in a component below `ChartsideApp`: session, SDK, and what else `open`
+ * gives.
  * @throws Error in a component elsewhere
  * @example const { session, sdk } = useLaunch<OpenedLaunch<ServiceSDK>>()
  */

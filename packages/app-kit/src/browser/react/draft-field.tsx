@@ -6,8 +6,8 @@ import { DRAFT_WORDS } from '../draft-words.ts'
 import type { DraftFieldOptions } from '../page/draft-field.ts'
 
 /**
- * A labeled field that saves what is typed; disabled until its draft is loaded. Never throws: a draft
- * that cannot be loaded shows below the field. Spec §8.
+ * Shows a labeled field that saves what is typed; it is disabled until its draft is loaded. Never throws: a
+ * draft that cannot be loaded shows below the field. Spec §8.
  * @example <DraftField session={session} sdk={sdk} name="note" label="Your note" />
  */
 export function DraftField({ session, sdk, name, label }: DraftFieldOptions) {

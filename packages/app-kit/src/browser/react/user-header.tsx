@@ -7,7 +7,7 @@ export interface UserHeaderProps {
 }
 
 /**
- * The app's name, and the user by the verified launch. Never throws.
+ * Shows the app's name, and the user by the verified launch. Never throws.
  * @example <UserHeader name={me.name} practice={me.practice} />
  */
 export const UserHeader = ({ name, practice }: UserHeaderProps) => (

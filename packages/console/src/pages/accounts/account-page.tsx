@@ -50,7 +50,7 @@ const valuesOf = ({ name, shortName = '', requireSecondFactor, joinByDomain }: A
   mayJoin: joinByDomain === 'provider',
 })
 
-/** What differs alone: some of it takes a recent sign-in. */
+/** Returns only what differs: some of it takes a recent sign-in. */
 function changeOf(values: ReturnType<typeof valuesOf>, seen: Account) {
   const stored = valuesOf(seen)
   const { name, requireSecondFactor, mayJoin } = values

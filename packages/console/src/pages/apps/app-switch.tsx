@@ -18,7 +18,10 @@ interface SwitchProps {
   readonly onChanged: (read: Answered<App>) => void
 }
 
-/** In the head of the page, so that it is found in an emergency. The palette leads to the open dialog. */
+/**
+ * This button stands in the head of the page, so that it is found in an emergency. The palette leads to the
+ * open dialog.
+ */
 export function SwitchOffButton({
   read,
   onChanged,
@@ -43,7 +46,7 @@ export function SwitchOffButton({
   )
 }
 
-/** Who switched the app off, when and why, and the way back for those who may take it. */
+/** Shows who switched the app off, when and why, and switches it on again for those who may. */
 export function SwitchedOffStrip({
   read,
   scope,

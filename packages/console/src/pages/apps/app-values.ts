@@ -15,7 +15,7 @@ export interface AppValues extends Readonly<Record<string, unknown>> {
   readonly allowedIframeUrls: string
   readonly iconUrl: string
   readonly backchannelLogoutUri: string
-  /** Launched as SMART App Launch has it, without the SDK. */
+  /** True when the app is launched as SMART App Launch has it, without the SDK. */
   readonly isSmart: boolean
   readonly requirePkce: boolean
   /** Signs its ID tokens in place of RS256. */
@@ -46,7 +46,7 @@ interface ExchangeChoice {
   readonly text: string
 }
 
-/** In the order of the guides, docs/build. */
+/** The options in the order of the guides, docs/build. */
 export const EXCHANGES: readonly ExchangeChoice[] = [
   {
     value: 'app',

@@ -35,6 +35,6 @@ export function describeRunChange(run: Graded, before: Graded | undefined): RunC
     : { ...CHANGES.worse, words: `Worse (${was})` }
 }
 
-/** As a terminal takes it; the session token stands in the environment. */
+/** Returns the command for a terminal; the session token stands in the environment. */
 export const handInCommand = (baseUrl: string, appId: string): string =>
   `npx @chartside/faults --app . --hand-in ${baseUrl} --app-id ${appId}`

@@ -16,7 +16,7 @@ import { scopedAddress } from '../../route/addresses.ts'
 import type { Scope } from '../../session/scopes.ts'
 import { describeRunChange, handInCommand, nameOfGrade } from './fault-run-words.ts'
 
-/** More of them are one press away. */
+/** The number that is shown; more of them are one press away. */
 const SHOWN = 5
 
 interface FaultRunsProps {

@@ -63,7 +63,7 @@ type Stop = AppStops['stops'][number]
 
 interface StopNoteProps {
   readonly stop: Pick<Stop, 'at' | 'by' | 'reason'>
-  /** Where, when the title does not say it. */
+  /** The place, when the title does not say it. */
   readonly place: string | undefined
 }
 
@@ -75,7 +75,7 @@ const StopNote = ({ stop: { at, by, reason }, place }: StopNoteProps) => (
   </span>
 )
 
-/** In every practice; for those who develop the app. */
+/** Shows the stops of every practice to those who develop the app. */
 export function EhrStopsStrip({ app, scope, turn }: StoppedStripProps) {
   const load = useRecord((signal) => loadEhrStops(app.id, { signal }), `${app.id} ${turn}`)
   const resuming = useAction()

@@ -23,7 +23,7 @@ import { notify } from '../../shell/announcements.ts'
 export interface SwitchOffProps {
   readonly app: App
   readonly onChanged: (read: Answered<App>) => void
-  /** In one practice, or on one EHR. */
+  /** Runs when the app was stopped in one practice, or on one EHR. */
   readonly onStopped: () => void
   readonly onClose: () => void
 }
@@ -171,7 +171,7 @@ function PracticePicker({ value, error, onChange }: PickerProps) {
   )
 }
 
-/** Those of its launches of the last two weeks, where it runs. */
+/** Offers the EHRs of its launches of the last two weeks, where it runs. */
 function EhrPicker({ app, value, error, onChange }: PickerProps & { readonly app: App }) {
   const load = useRecord((signal) => loadEhrStops(app.id, { signal }), app.id)
   const ehrs = (load.data?.ehrs ?? []).filter(({ stopped }) => !stopped)

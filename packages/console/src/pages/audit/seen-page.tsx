@@ -21,10 +21,10 @@ import { timeZone } from '../../session/time-zone.ts'
 import { nameOfActor, PersonFilter } from './person-filter.tsx'
 import { TimeRange } from './time-range.tsx'
 
-/** What one page shows and one sheet of paper is for; the CSV has all. */
+/** The most events of one page, and of one report on paper; the CSV has all. */
 const MAX_EVENTS = 1000
 const EVENTS_AT_ONCE = 200
-/** From there each time has its date and year, which paper needs. */
+/** The `now` of the report: from there each time has its date and year, which paper needs. */
 const LONG_AGO = 0
 
 interface Report {
@@ -104,7 +104,7 @@ export default function SeenPage({ scope }: PageProps) {
   )
 }
 
-/** Both ends with their date and zone, so that a sheet of paper says them too. */
+/** Describes both ends with their date and zone, so that a sheet of paper says them too. */
 function describeSpan(from: string | undefined, to: string | undefined): string {
   const say = (time: string) =>
     formatMoment(Date.parse(time), LONG_AGO, { timeZone: timeZone.value })

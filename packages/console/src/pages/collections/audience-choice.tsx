@@ -15,7 +15,7 @@ export const audienceOf = (kind: AudienceKind, accountIds: readonly string[]): A
 export const FIRST_WIDEN: Widen = { readyPercent: 98, afterHours: 24 }
 
 const SHARE_PERCENT = 10
-/** Further ones are found by name. */
+/** The most practices in the list; further ones are found by name. */
 const MAX_SHOWN = 50
 
 const KINDS = [
@@ -33,7 +33,7 @@ export interface AudienceChoiceProps {
   readonly kind: AudienceKind
   readonly chosen: readonly string[]
   readonly widen: Widen
-  /** Those that the person sees. */
+  /** The followers that the person sees. */
   readonly followers: readonly Account[]
   readonly error: string | undefined
   readonly onKind: (kind: AudienceKind) => void

@@ -9,7 +9,7 @@ import { runs, runsOn } from '../../parts/version-changes.ts'
 /** The state of a cell in the table of apps and EHRs. */
 export type Cell = 'on' | 'off' | 'added' | 'removed'
 
-/** Compared with the published content, if there is one. */
+/** Compares the cell with the published content, if there is one. */
 export function cellOf(
   draft: CollectionContent,
   published: CollectionContent | undefined,
@@ -61,7 +61,7 @@ export const setAutoLaunch = (
   apps: draft.apps.map((app) => (app.appId === appId ? { ...app, autoLaunch } : app)),
 })
 
-/** What happens to the app when another chart is opened; relaunch is what happens without it. */
+/** Sets what happens to the app when another chart is opened; the default is relaunch. */
 export const setOnChartChange = (
   draft: CollectionContent,
   appId: string,
@@ -85,7 +85,7 @@ export type EhrFields = {
   readonly panelOpens: PanelOpens
 }
 
-/** What is as it is by default is not written. */
+/** Builds the EHR and leaves out each value that is the default. */
 export function ehrOf({ name, ehrType, matches, ...rest }: EhrFields): EhrDefinition {
   const charts = linesOf(rest.charts)
   return {
@@ -130,7 +130,7 @@ export interface Runner {
   readonly collection: { readonly id: string; readonly version: number | 'latest' } | null
 }
 
-/** Which accounts a new version reaches at once, and which stay where they are. */
+/** Lists the accounts that a new version reaches at once, and those that stay where they are. */
 export const listAffected = <R extends Runner>(
   running: readonly R[],
 ): { readonly following: readonly R[]; readonly pinned: readonly R[] } => ({

@@ -30,7 +30,7 @@ export function DraftTable(props: DraftTableProps) {
   const { editing, mayChange } = props
   const { draft } = editing
   const adding = useOpen()
-  /** `new`, or the type of the EHR that is changed. */
+  /** The value is `new`, or the type of the EHR that is changed. */
   const ehr = useSignal<string | undefined>(undefined)
   /** The app for which a person chooses what happens when the chart changes. */
   const charting = useSignal<string | undefined>(undefined)

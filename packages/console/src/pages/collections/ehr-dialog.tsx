@@ -17,7 +17,7 @@ const PANEL_OPENS = Object.keys(PANEL_OPENS_WORDS) as PanelOpens[]
 
 export interface EhrDialogProps {
   readonly editing: DraftEditing
-  /** Undefined for a new one. */
+  /** The type; undefined for a new EHR. */
   readonly ehrType: string | undefined
   readonly onClose: () => void
 }

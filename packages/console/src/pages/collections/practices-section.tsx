@@ -20,7 +20,7 @@ import { notify } from '../../shell/announcements.ts'
 
 export interface PracticesSectionProps {
   readonly collection: Collection
-  /** Of the newest version. */
+  /** The audience of the newest version. */
   readonly audience: CollectionVersion['audience']
   readonly runners: readonly Account[]
   readonly scope: Scope
@@ -99,7 +99,7 @@ export function PracticesSection(props: PracticesSectionProps) {
   )
 }
 
-/** Only the platform sees every account. */
+/** Shows a text for the role: only the platform sees every account. */
 function NoRunner({
   scope,
   isPublished,
@@ -151,7 +151,7 @@ function ChooseDialog(props: ChooseDialogProps) {
   const { collection, account, onClose, onChanged } = props
   const { id, name, latestVersion } = collection
   const form = useForm({
-    /** Without a choice the practice keeps what it runs; one that is new to it follows the latest. */
+    /** Without a choice the practice keeps what it runs; a practice that is new to it follows the latest. */
     initial: { accountId: account?.id ?? '', version: '' },
     async save({ accountId }) {
       const choice: VersionChoice = version === 'latest' ? 'latest' : Number(version)

@@ -85,7 +85,7 @@ const namesOf = (accounts: readonly { readonly name: string }[]) => {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
 }
 
-/** Who runs the collection, among the accounts that the person sees. */
+/** Names who runs the collection, among the accounts that the person sees. */
 function Affected({ runners }: { readonly runners: readonly Account[] }) {
   const { following, pinned } = listAffected(runners)
   if (runners.length === 0) {

@@ -34,6 +34,6 @@ export function describeWidening(
   }
 }
 
-/** What still shows a version that was taken back. */
+/** Says how many EHR sessions still show a version that was taken back. */
 export const describeOpen = (count: number, version: number): string =>
   `${count === 1 ? '1 open EHR session still shows' : `${count} open EHR sessions still show`} version ${version}`

@@ -14,9 +14,9 @@ export interface DraftEditing {
   readonly problem: Problem | undefined
   /** The draft that another person has saved since. */
   readonly theirs: Collection | undefined
-  /** From the page itself, which shows `problem` when it was not saved. */
+  /** Saves a change of the page itself, which shows `problem` when it was not saved. */
   change(next: CollectionContent): void
-  /** From a dialog, which shows the problem itself. @throws ApiProblem */
+  /** Saves a change of a dialog, which shows the problem itself. @throws ApiProblem */
   changeOrThrow(next: CollectionContent): Promise<void>
   takeTheirs(): void
   keepMine(): void

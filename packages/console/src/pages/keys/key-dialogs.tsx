@@ -12,7 +12,7 @@ import { timeZone } from '../../session/time-zone.ts'
 import { notify } from '../../shell/announcements.ts'
 
 interface DialogProps<T> {
-  /** Undefined: closed. */
+  /** The subject of the dialog; undefined while it is closed. */
   readonly about: T | undefined
   readonly onClose: () => void
   readonly onDone: () => void

@@ -117,7 +117,7 @@ const AT = timeColumn<NamedEvent>('at', 'When', ({ at }) => at)
 
 const CHANGES = 'rotateKeys,revokeKey,createKey,retireKey,resealKeys'
 
-/** What signs stands first. */
+/** The order of the list: the key that signs stands first. */
 const ORDER: readonly ListedSigningKey['state'][] = ['signing', 'published', 'retiring', 'retired']
 
 const algorithmsOf = (keys: readonly ListedSigningKey[] = []): readonly Algorithm[] => [

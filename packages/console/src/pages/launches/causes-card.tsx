@@ -52,7 +52,7 @@ export function CausesCard({
   )
 }
 
-/** What the host merely reported can have many causes. */
+/** True for a reason that the host merely reported, which can have many causes. */
 const isReported = ({ reason }: LaunchCause) => reason === 'host_reported'
 
 function describeFirst(first: LaunchCause, { items, launches, isCapped }: LaunchCauses): string {

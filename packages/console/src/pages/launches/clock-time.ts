@@ -9,9 +9,9 @@ import {
 
 const MINUTE_MS = 60_000
 
-/** “9:12 AM”, “9 am”, “21:12”, “6:21:24 PM EST” */
+/** The forms “9:12 AM”, “9 am”, “21:12”, “6:21:24 PM EST”. */
 const CLOCK = /\b(\d{1,2})(?:[:.](\d{2}))?(?:[:.]\d{2})?\s*([ap])\.?m\b\.?|\b(\d{1,2})[:.](\d{2})\b/
-/** “nov 27”, “november 27th” */
+/** The forms “nov 27”, “november 27th”. */
 const DATE =
   /\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b/
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec'
@@ -20,7 +20,10 @@ const WEEKDAY = /\b(sun|mon|tue|wed|thu|fri|sat)[a-z]*\b/
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** “09:12” of a day; undefined when the text has no time. Without AM or PM it is that of a 24-hour clock. */
+/**
+ * Reads “09:12” of a day; undefined when the text has no time. Without AM or PM it is that of a 24-hour
+ * clock.
+ */
 function readClock(text: string): string | undefined {
   const [, hour12, minutes12 = '0', half, hour24, minutes24 = '0'] = CLOCK.exec(text) ?? []
   if (hour12 === undefined && hour24 === undefined) return undefined
@@ -67,7 +70,7 @@ export function parseClockTime(said: string, now: number, choice: TimeChoice): n
 /** People say a time to some minutes. */
 export const AROUND_MINUTES = 10
 
-/** From ten minutes before to ten minutes after, as the address says it. */
+/** Returns the time from ten minutes before `at` to ten minutes after it, as the address says it. */
 export const timeAround = (at: number): { readonly from: string; readonly to: string } => ({
   from: new Date(at - AROUND_MINUTES * MINUTE_MS).toISOString(),
   to: new Date(at + AROUND_MINUTES * MINUTE_MS).toISOString(),

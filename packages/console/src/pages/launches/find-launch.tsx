@@ -13,7 +13,7 @@ import { recognizeLaunch } from '../../shell/lookups.ts'
 const TRACE_ID = /^[0-9a-f]{32}$/
 const SPAN_ID = /^[0-9a-f]{16}$/i
 
-/** What the field takes, for a text without it. */
+/** Says what the field takes, when the text has none of it. */
 const describeWanted = (text: string): string =>
   SPAN_ID.test(text)
     ? 'This is a span id, of one request. Paste the trace id beside it, which has 32 characters.'

@@ -13,7 +13,7 @@ export interface ListedLaunches {
   readonly outcome: string
   /** `own` is the time between two moments of the address. */
   readonly window: keyof typeof WINDOWS | 'own'
-  /** RFC 3339, of a time of its own. */
+  /** The beginning of a time of its own, in RFC 3339. */
   readonly from: string | undefined
   readonly to: string | undefined
   /** Differs between two lists. */

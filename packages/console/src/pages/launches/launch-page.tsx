@@ -47,7 +47,7 @@ export default function LaunchPage({ params: { id = '' }, scope }: PageProps) {
 interface LaunchViewProps {
   readonly id: string
   readonly scope: Scope
-  /** Beside the list of launches. */
+  /** True beside the list of launches. */
   readonly isBeside?: boolean
 }
 
@@ -169,7 +169,9 @@ function OneLaunch({ launch, usual, scope, isBeside, onEnded }: OneLaunchProps) 
   )
 }
 
-/** It ran here, and the app is of another account: the service shows caller and registration to that one only. */
+/**
+ * It ran here, and the app is of another account: the service shows caller and registration to that one only.
+ */
 const isOfPractice = ({ account, steps }: Launch, scope: Scope): boolean =>
   scope.id === account.id && !steps.some(({ client, registered }) => client ?? registered)
 
@@ -230,7 +232,10 @@ interface VerdictPartProps {
   readonly scope: Scope
 }
 
-/** Where the fix is made, for those who may make it: a practice sees launches of apps that it does not see. */
+/**
+ * Links to where the fix is made, for those who may make it: a practice sees launches of apps that it does
+ * not see.
+ */
 function FixLink({ verdict, launch, scope }: VerdictPartProps) {
   if (verdict.place === undefined || !isAllowedIn(scope, 'develop')) return null
   if (isOfPractice(launch, scope)) return null

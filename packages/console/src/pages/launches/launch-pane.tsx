@@ -20,7 +20,7 @@ wide.addEventListener('change', () => {
 /** The launch that the address opens beside the list. */
 export const openedLaunch = (): string | undefined => place.value.query.get('launch') ?? undefined
 
-/** `isPushed`: Back leads to what was open before. */
+/** Opens a launch; with `isPushed` Back leads to what was open before. */
 export const openLaunch = (launch: string, isPushed: boolean): void =>
   setQuery({ launch, with: undefined }, { isPushed })
 

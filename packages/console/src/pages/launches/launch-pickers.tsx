@@ -28,7 +28,7 @@ interface LaunchPickersProps {
   readonly hasPractices: boolean
   /** Whether launches name their providers: never to a vendor. */
   readonly hasPeople: boolean
-  /** When the listed launches are. */
+  /** Returns the time of the listed launches. */
   readonly time: () => ListedTime
 }
 

@@ -84,11 +84,14 @@ interface RowProps {
   readonly launch: Launch
   readonly scope: Scope
   readonly columns: Columns
-  /** Beside the list. */
+  /** True while the launch is open beside the list. */
   readonly isOpen: boolean
 }
 
-/** Enter opens the launch, and goes into it when it is open already. With a modifier the link has its own page. */
+/**
+ * Enter opens the launch, and goes into it when it is open already. With a modifier the link has its own
+ * page.
+ */
 function press(event: MouseEvent, id: string): void {
   const isPlain = !event.metaKey && !event.ctrlKey && !event.shiftKey
   if (!hasRoom.peek() || !isPlain || event.button !== 0) return

@@ -10,7 +10,7 @@ import { pollFrom } from './tail-rules.ts'
 
 const POLL_MS = 1000
 const ROWS_PER_STEP = 16
-/** Between two steps: each compares all rows and paints those in sight. */
+/** The frames between two steps: each step compares all rows and paints those in sight. */
 const STEP_FRAMES = 16
 const FIRST_PAGE = 50
 /** The limit of one poll; a busier installation shows the newest. */
@@ -32,7 +32,7 @@ export interface TailPage {
 
 export class LaunchTail {
   readonly rows = signal<readonly Launch[]>([])
-  /** How many launches wait because the person reads. */
+  /** The number of launches that wait because the person reads. */
   readonly waiting = signal(0)
   /** The list that the rows belong to. */
   readonly loadedKey = signal<string | undefined>(undefined)
@@ -46,7 +46,7 @@ export class LaunchTail {
   #frame = 0
   #skippedFrames = 0
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** Aborted with its list, so that no late answer gets into another one. */
+  /** The calls are aborted with their list, so that no late answer gets into another one. */
   #calls = new AbortController()
 
   constructor(page: TailPage) {

@@ -36,7 +36,7 @@ const CHART_WORDS: Readonly<Record<ChartHandling, string>> = {
   observe: 'Only recorded',
 }
 
-/** "Opened again for the new chart, shown after 618 ms". */
+/** Describes a change: "Opened again for the new chart, shown after 618 ms". */
 export function describeChartChange({
   handled,
   shownMs,

@@ -55,7 +55,7 @@ export class TailQueue {
     return next
   }
 
-  /** How many wait that would be new rows. */
+  /** Counts those that wait and would be new rows. */
   countNew(rows: readonly Launch[]): number {
     const shown = new Set(rows.map(({ id }) => id))
     return [...this.#waiting.keys()].filter((id) => !shown.has(id)).length

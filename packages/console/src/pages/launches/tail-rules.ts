@@ -11,7 +11,7 @@ const OPENING_MS = 2 * 60_000
 export const signatureOf = ({ outcome, steps, failureCount, ended }: Launch): string =>
   [outcome, steps.length, failureCount, ended?.at].join(' ')
 
-/** Newest first by id, which is ordered by time; a row that is there is replaced. */
+/** Inserts a launch: the newest id is first, as ids are ordered by time. A row that is there is replaced. */
 export function mergeLaunch(rows: readonly Launch[], launch: Launch): readonly Launch[] {
   const at = rows.findIndex(({ id }) => id <= launch.id)
   if (at >= 0 && rows[at]?.id === launch.id) return rows.with(at, launch)
@@ -19,7 +19,7 @@ export function mergeLaunch(rows: readonly Launch[], launch: Launch): readonly L
   return rows.toSpliced(place, 0, launch).slice(0, MAX_ROWS)
 }
 
-/** Since the oldest shown launch that may still change, else since the newest. */
+/** Returns the time of the oldest shown launch that may still change, else of the newest. */
 export function pollFrom(rows: readonly Launch[], now: number): string | undefined {
   const open = rows.findLast(
     ({ outcome, createdAt }) => outcome === 'opening' && now - Date.parse(createdAt) < OPENING_MS,

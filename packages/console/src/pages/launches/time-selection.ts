@@ -29,7 +29,10 @@ const STEPS: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 }
 
-/** Undefined for a key that moves nothing. The first key begins at the nearest end: the newest bar is the last. */
+/**
+ * Moves the selection; undefined for a key that moves nothing. The first key begins at the nearest end: the
+ * newest bar is the last.
+ */
 export function moveSelection(
   selection: Selection | undefined,
   { key, shiftKey }: { readonly key: string; readonly shiftKey: boolean },
@@ -44,7 +47,7 @@ export function moveSelection(
   return { anchor: shiftKey && selection ? selection.anchor : head, head }
 }
 
-/** From the beginning of the first chosen bar to the end of the last. */
+/** Returns the time from the beginning of the first chosen bar to the end of the last. */
 export const timeOfSelection = ({ anchor, head }: Selection, { slotMs }: Bars) => ({
   from: Math.min(anchor, head),
   to: Math.max(anchor, head) + slotMs,
@@ -56,7 +59,7 @@ export interface SlotCounts {
   readonly failed: number
 }
 
-/** “Nov 26, 3:00 PM to 4:00 PM: 41 launches, 3 failed” */
+/** Describes a time: “Nov 26, 3:00 PM to 4:00 PM: 41 launches, 3 failed”. */
 export function describeTime(
   { from, to }: { readonly from: number; readonly to: number },
   slots: readonly SlotCounts[],
@@ -72,7 +75,7 @@ export function describeTime(
   return `${begin} to ${end}: ${launches}, ${formatCount(sum('failed'))} failed`
 }
 
-/** “Launches per 30 minutes” */
+/** Describes the width of a bar: “Launches per 30 minutes”. */
 export function describeWidth(seconds: number): string {
   const [count, unit] =
     seconds < 60

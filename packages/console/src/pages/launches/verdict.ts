@@ -10,7 +10,7 @@ export type Responsible = 'developer' | 'app_admin' | 'operator' | 'provider' | 
 export interface VerdictEvidence {
   readonly name: string
   readonly value: string
-  /** `null`: neither good nor bad. */
+  /** The value `null` is neither good nor bad. */
   readonly isGood: boolean | null
 }
 

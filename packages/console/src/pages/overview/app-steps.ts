@@ -8,17 +8,17 @@ export interface Step {
   readonly text: string
   readonly isDone: boolean
   readonly address: string
-  /** Where the documentation says more. */
+  /** The page of the documentation that says more. */
   readonly guide?: { readonly page: string; readonly text: string }
   /** It says what to do elsewhere, so it is read also when every step is done. */
   readonly isLasting?: true
-  /** What the step needs elsewhere. */
+  /** The text that the step needs elsewhere. */
   readonly copy?: { readonly label: string; readonly text: string }
 }
 
 export interface FirstApp {
   readonly app: App
-  /** How many client secrets it has. */
+  /** The number of its client secrets. */
   readonly secrets: number
   readonly preflight: LastPreflight['last']
   /** The newest one that was handed in. In staging only. */
@@ -27,7 +27,7 @@ export interface FirstApp {
   readonly launches: readonly Pick<Launch, 'spans'>[]
 }
 
-/** Of an account without an app: it may be a practice, which needs none. */
+/** Builds the step of an account without an app: it may be a practice, which needs none. */
 export const registerStep = (isDone: boolean, address: string): Step => ({
   title: 'Register an app',
   text: 'Where it opens and where it returns to, and a secret for its server. A practice that only uses the apps of others chooses what runs where.',
@@ -93,7 +93,7 @@ function faultRunStep(
   }
 }
 
-/** Of an app that has done everything that staging is for. */
+/** Builds the step of an app that has done everything that staging is for. */
 const publishStep = ({ name }: Pick<App, 'name'>, address: string): Step => ({
   title: 'Ready to publish',
   text: `${name}: register it at the production installation, with addresses and a secret of its own, and have it published there.`,

@@ -107,7 +107,7 @@ function OlderVersions({ change: { detail, taken } }: { readonly change: Change 
   )
 }
 
-/** “Nov 26, 4:00 PM”: a chart needs no seconds. */
+/** Describes an end as “Nov 26, 4:00 PM”: a chart needs no seconds. */
 const describeEnd = (at: number, now: number): string =>
   `${formatDate(at, now)}, ${formatClock(at)}`
 

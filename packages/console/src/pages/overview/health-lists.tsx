@@ -155,7 +155,7 @@ function describeLine(name: string, shares: Ranked['readyShares']): string {
   return `${name} over the time${lowest}. The table below has the values.`
 }
 
-/** Without the times at which all were ready, or none was opened. */
+/** The table leaves out the times at which all were ready, or none was opened. */
 function LineTable({ kind, rows, times }: Omit<RankedListProps, 'scope'>) {
   const points = rows.flatMap(({ id, name, readyShares }) =>
     readyShares.flatMap((share, k): Point[] =>

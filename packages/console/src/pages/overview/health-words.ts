@@ -15,7 +15,9 @@ const DROP = 0.02
 
 const launchesOf = (count: number) => (count === 1 ? '1 launch' : `${formatCount(count)} launches`)
 
-/** Also the parts of the service that the platform must look at: with them it is not well. */
+/**
+ * Describes launches and the parts of the service that the platform must look at: with them it is not well.
+ */
 export function describeHealth(
   overview: Pick<HealthOverview, 'figures' | 'incidents' | 'apps' | 'service'>,
   formatTime: (at: number) => string,
@@ -94,7 +96,7 @@ function describeNow(
 
 type Change = HealthOverview['changes'][number]
 
-/** What was changed, in a few words. */
+/** Says in a few words what was changed. */
 export function describeChange({ kind, what: { name }, detail }: Change): string {
   switch (kind) {
     case 'version_published':
@@ -110,7 +112,7 @@ export function describeChange({ kind, what: { name }, detail }: Change): string
   }
 }
 
-/** Who runs the version that was published; empty for another change. */
+/** Says who runs the version that was published; empty for another change. */
 export function describeTaken({ taken }: Pick<Change, 'taken'>): string {
   if (!taken || taken.of === 0) return ''
   const { by, of, older } = taken

@@ -16,7 +16,7 @@ import { listFirstAppSteps, registerStep, type Step } from './app-steps.ts'
 /** An app none of whose newest became ready has its first launch before it again. */
 const NEWEST = 20
 
-/** Nothing for a person who sets nothing up. */
+/** Loads the steps; none for a person who sets nothing up. */
 export async function loadSteps(scope: Scope, options: CallOptions): Promise<readonly Step[]> {
   if (scope.kind === 'platform') return platformSteps(scope, options)
   if (isAllowedIn(scope, 'run')) return accountSteps(scope, options)

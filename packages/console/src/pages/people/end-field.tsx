@@ -25,7 +25,7 @@ export function EndField({ value, error, onInput }: EndFieldProps) {
   )
 }
 
-/** What the field shows of an end. */
+/** Returns the text that the field shows for an end. */
 export const fieldOfEnd = (end: string | null | undefined): string =>
   fieldOfMoment(end ? Date.parse(end) : undefined, timeChoice.value)
 

@@ -3,7 +3,7 @@
 /** @jsxImportSource preact */
 
 export interface PersonNameProps {
-  /** Of the page of the person. */
+  /** The address of the page of the person. */
   readonly address: string
   readonly name: string
   readonly email: string

@@ -32,7 +32,7 @@ interface OfPerson {
 export interface PersonFactsProps {
   readonly email: string
   readonly createdAt: string
-  /** What stands between: role and state, on the platform or in an account. */
+  /** The facts between address and date: role and state, on the platform or in an account. */
   readonly children: ComponentChildren
 }
 
@@ -52,7 +52,7 @@ export const PersonFacts = ({ email, createdAt, children }: PersonFactsProps) =>
   </dl>
 )
 
-/** `trail`: whose audit trail has the sign-ins. */
+/** Lists the sign-ins; `trail` is the scope whose audit trail has them. */
 export function SignIns({ scope, id, trail }: OfPerson & { readonly trail: Scope }) {
   const asked = { actor: id, action: AUDIT_KINDS.signIn.join(','), limit: MAX_SHOWN }
   const list = useList(
@@ -91,7 +91,7 @@ const SIGN_IN_COLUMNS: readonly Column<NamedEvent>[] = [
   ...EVENT_COLUMNS,
 ]
 
-/** To the report of what they looked at. */
+/** Links to the report of what they looked at. */
 export const SawLink = ({
   id,
   name,

@@ -60,7 +60,7 @@ export function useUserActions(onDone: () => void): UserActions {
   }
 }
 
-/** Without the menu where only the command line or an invitation changes something. */
+/** Shows the menu, except where only the command line or an invitation changes something. */
 export const UserMenu = ({
   user,
   actions,

@@ -216,7 +216,7 @@ const FACTS: readonly Column<RunningApp>[] = [
   { id: 'ready', label: 'Opened well', isNumber: true, render: renderShare },
 ]
 
-/** Of a hundred launches one may fail: a network that was away for a moment. */
+/** The share of launches that is good. Of a hundred one may fail: a network that was away for a moment. */
 const GOOD_SHARE = 0.99
 
 function renderShare({ readyShare }: RunningApp) {

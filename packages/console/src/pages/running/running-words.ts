@@ -11,10 +11,10 @@ const CLAIM_WORDS: Readonly<Record<RunningApp['learns'][number], string>> = {
   device_id: 'device',
 }
 
-/** Who they are comes first. */
+/** The claims in their order: who they are comes first. */
 const CLAIMS = ['name', 'email', 'sub', 'account', 'ehr_type', 'device_id'] as const
 
-/** “Name, an identifier, practice, EHR and device”; of what its ID tokens of the week said. */
+/** Describes what its ID tokens of the week said: “Name, an identifier, practice, EHR and device”. */
 export function describeLearned(learns: RunningApp['learns']): string {
   const words = CLAIMS.filter((claim) => learns.includes(claim)).map((claim) => CLAIM_WORDS[claim])
   if (words.length === 0) return 'Nothing in this week'
@@ -29,7 +29,7 @@ export const nameEhrs = (ehrTypes: readonly string[], ehrs: Running['ehrs']): st
     .map(({ name }) => name)
     .join(', ')
 
-/** Those on which it is switched off are said apart. */
+/** Describes the EHRs; those on which it is switched off are said apart. */
 export function describeEhrs({ ehrTypes, offOn }: RunningApp, ehrs: Running['ehrs']): string {
   const isAll = ehrs.length > 1 && ehrTypes.length === ehrs.length && offOn.length === 0
   if (isAll) return `All ${ehrs.length} EHRs`
@@ -40,7 +40,7 @@ export function describeEhrs({ ehrTypes, offOn }: RunningApp, ehrs: Running['ehr
   return names || 'none'
 }
 
-/** “‘Primary care’ of Sample Apps Inc., version 8. Lakeside follows the latest.” */
+/** Describes a version: “‘Primary care’ of Sample Apps Inc., version 8. Lakeside follows the latest.” */
 export function describeVersion(
   { collection, version, follows }: Running,
   account: { readonly id: string; readonly name: string },

@@ -13,12 +13,15 @@ import { describeChanges } from '../../parts/version-changes.ts'
 import type { Scope } from '../../session/scopes.ts'
 import { notify } from '../../shell/announcements.ts'
 
-/** Another administrator was faster, or the version was taken back: nothing is saved, and the page shows it anew. */
+/**
+ * Another administrator was faster, or the version was taken back: nothing is saved, and the page shows it
+ * anew.
+ */
 const REFUSED = ['precondition_failed', 'invalid_request']
 
 export interface VersionSectionProps {
   readonly running: Running
-  /** Of the account, as the person sees it. */
+  /** The version of the account, as the person sees it. */
   readonly etag: string | undefined
   readonly scope: Scope
   readonly onChanged: () => void

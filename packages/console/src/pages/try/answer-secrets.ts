@@ -2,7 +2,7 @@
 // once, and leaves them out of the body that it shows and copies. Pure.
 
 export interface Secret {
-  /** Where it stood: `/secret`. */
+  /** The place where it stood: `/secret`. */
   readonly name: string
   readonly value: string
 }

@@ -8,7 +8,7 @@ export interface Operation {
   readonly method: string
   readonly path: string
   readonly summary: string
-  /** Who may call it, in words. */
+  /** The text that says who may call it. */
   readonly description: string
   readonly permission: string
   readonly section: string

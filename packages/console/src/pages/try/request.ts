@@ -10,7 +10,7 @@ export interface PreparedRequest {
   /** The path with its query, below the service. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** JSON text. */
+  /** The body as JSON text. */
   readonly body: string | undefined
 }
 
@@ -22,12 +22,12 @@ export interface ShownAnswer {
   readonly durationMs: number
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly traceId: string | undefined
-  /** Without the secrets. */
+  /** The text of the answer without the secrets. */
   readonly text: string
   readonly secrets: readonly Secret[]
 }
 
-/** `texts` by the name of each parameter. */
+/** Prepares the request; `texts` has them by the name of each parameter. */
 export function prepare(
   { method, path, parameters, bodyType }: Operation,
   texts: Texts,

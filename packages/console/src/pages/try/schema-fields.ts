@@ -6,7 +6,7 @@ import { type Operation, resolve } from './operations.ts'
 export type FieldKind = 'text' | 'number' | 'choice' | 'json'
 
 export interface FormField {
-  /** Among all fields of a form; one of the body begins with `body`. */
+  /** The key among all fields of a form; that of a field in the body begins with `body`. */
   readonly key: string
   readonly name: string
   readonly kind: FieldKind
@@ -97,7 +97,7 @@ export const fieldsOfBody = (document: ApiDocument, body: Operation['body']): Fo
 
 export type Texts = Readonly<Record<string, string>>
 
-/** Why a text cannot be sent; undefined when it can. */
+/** Returns why a text cannot be sent; undefined when it can. */
 export function checkText({ kind, isRequired }: FormField, text: string): string | undefined {
   if (text.trim() === '') return isRequired ? 'This field is required.' : undefined
   if (kind === 'number' && !Number.isFinite(Number(text))) return 'This is not a number.'

@@ -35,14 +35,14 @@ function firstTexts({ path, parameters, body }: Operation, { kind, id }: Scope):
 export interface OperationState {
   readonly inAddress: readonly FormField[]
   readonly inBody: readonly FormField[]
-  /** From the fields that are right. */
+  /** The request from the fields that are right. */
   readonly request: PreparedRequest
   readonly isComplete: boolean
   readonly isBusy: boolean
   readonly answer: ShownAnswer | undefined
   readonly problem: Problem | undefined
   textOf(field: FormField): string
-  /** Undefined for a field that is right, and before the form was sent. */
+  /** Returns the error; undefined for a field that is right, and before the form was sent. */
   errorOf(field: FormField): string | undefined
   setText(field: FormField, text: string): void
   fillInExample(): void

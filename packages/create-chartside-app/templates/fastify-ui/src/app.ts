@@ -13,7 +13,7 @@ import { openFileStores } from '@chartside/app-kit/sqlite'
 import fastify from 'fastify'
 import manifest from '../chartside.app.json' with { type: 'json' }
 
-/** What the page shows of the user. */
+/** The facts of the user that the page shows. */
 export interface Me {
   readonly name: string
   readonly practice: string
@@ -22,14 +22,14 @@ export interface Me {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by `requireIdentity`. */
+    /** The user, whom `requireIdentity` sets. */
     identity: LaunchIdentity
   }
 }
 
 const assets = createAssets(import.meta.url)
 
-/** On port 0 it is any free port. */
+/** Starts the app. Port 0 stands for any free port. */
 export async function startApp(settings: AppSettings, log: Log): Promise<Server> {
   const app = fastify()
   await app.register(

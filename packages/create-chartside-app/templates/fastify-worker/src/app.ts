@@ -16,14 +16,14 @@ import { addPresence, buildStatusPage, type Presence } from './status-page.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by `requireIdentity`. */
+    /** The user, whom `requireIdentity` sets. */
     identity: LaunchIdentity
   }
 }
 
 const assets = createAssets(import.meta.url)
 
-/** On port 0 it is any free port. */
+/** Starts the app. Port 0 stands for any free port. */
 export async function startApp(settings: AppSettings, log: Log): Promise<Server> {
   const app = fastify()
   await app.register(

@@ -14,7 +14,7 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import manifest from '../chartside.app.json' with { type: 'json' }
 
-/** What the page shows of the user. */
+/** The facts of the user that the page shows. */
 export interface Me {
   readonly name: string
   readonly practice: string
@@ -23,7 +23,7 @@ export interface Me {
 
 const assets = createAssets(import.meta.url)
 
-/** On port 0 it is any free port. */
+/** Starts the app. Port 0 stands for any free port. */
 export function startApp(settings: AppSettings, log: Log): Promise<Server> {
   const app = new Hono<ChartsideEnv>()
   app.use(

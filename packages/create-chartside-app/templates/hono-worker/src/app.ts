@@ -17,7 +17,7 @@ import { addPresence, buildStatusPage, type Presence } from './status-page.ts'
 
 const assets = createAssets(import.meta.url)
 
-/** On port 0 it is any free port. */
+/** Starts the app. Port 0 stands for any free port. */
 export function startApp(settings: AppSettings, log: Log): Promise<Server> {
   const app = new Hono<ChartsideEnv>()
   app.use(

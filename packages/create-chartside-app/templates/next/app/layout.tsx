@@ -8,7 +8,7 @@ import type { ReactNode } from 'react'
 import manifest from '../chartside.app.json'
 import { loadSettings } from '../src/environment.ts'
 
-/** From chartside.app.json, the only file with the name. */
+/** The title comes from chartside.app.json, the only file with the name. */
 export const metadata: Metadata = { title: manifest.name, icons: 'data:,' }
 
 export const viewport: Viewport = { colorScheme: 'light dark' }

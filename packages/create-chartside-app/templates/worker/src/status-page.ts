@@ -4,14 +4,14 @@ import { buildPage, escapeHtml, type LaunchIdentity } from '@chartside/app-kit/s
 import manifest from '../chartside.app.json' with { type: 'json' }
 
 export interface Presence {
-  /** RFC 3339. */
+  /** The time in RFC 3339. */
   readonly at: string
   readonly identity: LaunchIdentity
 }
 
 const MAX_PRESENCES = 100
 
-/** Newest first. */
+/** Adds a presence; the newest is first. */
 export const addPresence = (presences: readonly Presence[], identity: LaunchIdentity) =>
   [{ at: new Date().toISOString(), identity }, ...presences].slice(0, MAX_PRESENCES)
 

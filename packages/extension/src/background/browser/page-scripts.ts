@@ -47,7 +47,7 @@ export async function watchAgain(patterns: readonly string[]): Promise<void> {
   await registerScripts(granted)
 }
 
-/** As this build may ask for it: src/manifest.ts has its optional hosts. */
+/** Widens a pattern to what this build may ask for: src/manifest.ts has its optional hosts. */
 const widen = (pattern: string): string | null =>
   widenToHost(pattern, __CHARTSIDE_DEVELOPMENT__ ? '*' : 'https')
 

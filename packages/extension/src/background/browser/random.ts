@@ -16,7 +16,7 @@ export async function prepareSignIn(): Promise<PreparedSignIn> {
   }
 }
 
-/** Of the references of charts in one EHR session. */
+/** Makes the key for the references of charts in one EHR session. */
 export const newChartKey = (): string => randomText(32)
 
 const randomText = (bytes: number): string =>

@@ -7,7 +7,10 @@ import { emptyState, type LoadedState, type State } from '../state.ts'
 declare const __CHARTSIDE_SERVICE__: string | null
 declare const __CHARTSIDE_DEVELOPMENT__: boolean
 
-/** Before anything is read. A page of an EHR that was taken over runs in the world of its content script. */
+/**
+ * Closes the storage to content scripts, before anything is read. A page of an EHR that was taken over runs
+ * in their world.
+ */
 export function closeStorage(): void {
   void chrome.storage.local.setAccessLevel({ accessLevel: 'TRUSTED_CONTEXTS' })
 }
@@ -65,8 +68,8 @@ type Managed = Sources['managed']
 type Local = Sources['local'] & { readonly policy?: Managed }
 
 /**
- * With the policy as it was last: after a start of the browser its answer takes seconds. Where it differs,
- * {@link onSettingsChanged} says so then.
+ * Loads the settings with the policy as it was last: after a start of the browser its answer takes seconds.
+ * Where it differs, {@link onSettingsChanged} says so then.
  */
 async function loadSettings(): Promise<Settings | null> {
   const local = await chrome.storage.local.get<Local>(LOCAL_KEYS)
@@ -101,7 +104,7 @@ async function readSettings(): Promise<Settings | null> {
   return settings
 }
 
-/** Also with what the policy says after a start, which may be what was known. */
+/** Calls the listener at each change, and once after a start with the policy, which may bring nothing new. */
 export function onSettingsChanged(listener: (settings: Settings | null) => Promise<void>): void {
   const read = async () => listener(await readSettings())
   chrome.storage.onChanged.addListener(async (changes, area) => {

@@ -12,7 +12,7 @@ export async function findOpenTabs(): Promise<number[]> {
 export function followTabs(listener: {
   onClosed(tabId: number): Promise<void>
   onLoaded(tabId: number): Promise<void>
-  /** Only of pages that the extension may see: the script of the page is not the only one to tell. */
+  /** Runs for pages that the extension may see; the content script reports addresses too. */
   onAddress(tabId: number, address: string): Promise<void>
 }): void {
   chrome.tabs.onRemoved.addListener((tabId) => void listener.onClosed(tabId))
@@ -59,7 +59,7 @@ export async function leaveTab(tabId: number, forTabId: number | null): Promise<
   return forTabId !== null && (await showTab(forTabId))
 }
 
-/** Of the window that was used last. */
+/** Returns the active tab of the window that was used last. */
 export async function findActiveTab(): Promise<number | null> {
   const [tab] = await chrome.tabs.query({ active: true, lastFocusedWindow: true })
   return tab?.id ?? null

@@ -16,7 +16,7 @@ import type { Me } from '../app.ts'
 
 runPage({ begin: beginForExchange, open: () => openByExchange(initServiceSDK), show: showApp })
 
-/** What the provider sees. */
+/** Shows the app to the provider. */
 async function showApp({ session, sdk }: OpenedLaunch<ServiceSDK>): Promise<void> {
   const me = await session.request<Me>('GET', '/api/me')
   const field = await buildDraftField({ session, sdk, name: 'note', label: 'Your note' })

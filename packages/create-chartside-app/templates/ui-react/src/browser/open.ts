@@ -3,7 +3,7 @@
 import { openByExchange, openOnce } from '@chartside/app-kit/page'
 import { initServiceSDK } from '@chartside/sdk'
 
-/** What the page shows of the user. */
+/** The facts of the user that the page shows. */
 export interface Me {
   readonly name: string
   readonly practice: string
