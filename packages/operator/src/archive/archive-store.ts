@@ -44,11 +44,11 @@ export interface ArchivedPart {
   readonly seq: number
   readonly hash: string
   readonly file: string
-  /** SHA-256 of the file. */
+  /** The SHA-256 of the file. */
   readonly digest: string
 }
 
-/** All of them, of each account the oldest first. */
+/** Lists all archived parts, of each account the oldest first. */
 export async function listArchivedParts(db: Database): Promise<ArchivedPart[]> {
   const rows = await db.read(
     sql`SELECT account_id, seq, hash, file, file_digest FROM audit_archives ORDER BY account_id, seq`,

@@ -23,7 +23,7 @@ export type StoredEvent = AuditEvent & {
   readonly openedAt: number | undefined
 }
 
-/** Few texts of a statement, whatever the number of values: engines keep what they have parsed. */
+/** The sizes keep the texts of a statement few, whatever the number of values: engines keep what they have parsed. */
 const LIST_SIZES = [8, 64, 512]
 const MAX_LIST = 512
 
@@ -164,7 +164,7 @@ export async function listEventsBetween(
 
 const EVENTS_AT_ONCE = 2000
 
-/** All events of a range of time, oldest first. */
+/** Reads all events of a range of time, oldest first. */
 export async function* readEventsBetween(
   db: Database,
   range: Pick<EventRange, 'from' | 'part' | 'to'>,

@@ -15,7 +15,7 @@ export interface EntryKey {
 
 export interface EntryRow extends EntryKey {
   readonly part: number
-  /** Null where the content leaves it to the opening of the launch. */
+  /** The account; null where the content leaves it to the opening of the launch. */
   readonly accountId: string | null
   readonly content: Uint8Array
 }
@@ -116,8 +116,8 @@ export interface PackedEntry extends EntryKey {
 }
 
 /**
- * `mayLeaveOut`: the statement with the event has seen to it that the launch has this app, and its opening
- * is in the trail.
+ * Packs an event. With `mayLeaveOut`, its statement has seen to it that the launch has this app, and its
+ * opening is in the trail.
  */
 export function packEntry(
   event: Omit<AuditEvent, 'accountId'>,

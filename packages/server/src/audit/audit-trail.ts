@@ -23,19 +23,19 @@ const LINKS_AT_ONCE = 100
 const LINKS_OF_SEARCH = 10
 const EVENTS_AT_ONCE = 2000
 
-/** Above every identifier: a list that begins with the newest event. */
+/** The key above every identifier: a list begins with the newest event. */
 export const NEWEST = 'evt_~'
 
 export interface EventFilter {
   readonly accountId: string
-  /** Actor, target, launch or action. */
+  /** The actor, target, launch or action. */
   readonly about?: string | undefined
   readonly actor?: string | undefined
   readonly actions?: ReadonlySet<string> | undefined
   readonly outcome?: string | undefined
-  /** Milliseconds; at this time or later. */
+  /** The events at this time or later, in milliseconds. */
   readonly from?: number | undefined
-  /** Milliseconds; before this time. */
+  /** The events before this time, in milliseconds. */
   readonly to?: number | undefined
 }
 
@@ -217,8 +217,8 @@ export async function listPending(db: Database, accountId: string): Promise<Stor
 }
 
 /**
- * Those that no link names. A caller that asks for later and later events passes the same `starts`: links that are
- * too old for one batch are then not read for the next.
+ * Returns the events that no link names. A caller that asks for later and later events passes the same
+ * `starts`: links that are too old for one batch are then not read for the next.
  */
 export async function withoutChained<Event extends Pick<StoredEvent, 'key'>>(
   db: Database,
