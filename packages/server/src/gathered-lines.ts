@@ -5,7 +5,10 @@
 /** The beginning of a line of pino below the level of a warning. */
 const CAN_WAIT = /^\{"level":[123]0,/
 
-/** `write` gets one or more whole lines. What it throws later, as of a full disk, the next line throws. */
+/**
+ * Gathers lines; `write` gets one or more whole ones. The next line throws what a write throws later, as of a
+ * full disk.
+ */
 export function gatherLines(write: (lines: string) => void): { write(line: string): void } {
   let waiting = ''
   const flush = () => {

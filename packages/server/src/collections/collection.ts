@@ -173,7 +173,7 @@ export function listPatternProblems({ ehrs }: Pick<CollectionContent, 'ehrs'>): 
   ])
 }
 
-/** Why the draft cannot be published, one entry per field. A draft may be incomplete. */
+/** Lists why the draft cannot be published, one entry per field. A draft may be incomplete. */
 export function listContentProblems(
   { ehrs, apps }: CollectionContent,
   isKnownApp: (appId: string) => boolean,

@@ -11,7 +11,7 @@ import type { PublicJwk, SigningAlgorithm } from './signing-key.ts'
 /** A signing key as it is stored. */
 export interface StoredKey extends ScheduledKey {
   readonly publicJwk: PublicJwk
-  /** Empty once it is retired. */
+  /** The sealed key; empty once it is retired. */
   readonly sealed: string
 }
 
@@ -35,7 +35,7 @@ function signingKeyOf(row: Row): StoredKey {
   }
 }
 
-/** All signing keys, the retired ones too: those of RS256 first, oldest first. */
+/** Lists all signing keys, the retired ones too: those of RS256 first, oldest first. */
 export async function listSigningKeys(db: Database): Promise<StoredKey[]> {
   const rows = await db.read(
     sql`SELECT * FROM keys WHERE purpose IN (${PURPOSES.RS256}, ${PURPOSES.ES256}) ORDER BY purpose, generation`,
@@ -98,7 +98,7 @@ export async function retireKeys(
   await db.write(...kids.map((kid) => retireKeyStatement(kid, now)), bumpVersionStatement('keys'))
 }
 
-/** Everything sealed: keys of every purpose, second factors by user, secrets of identity providers and webhooks. */
+/** Lists everything sealed: keys of every purpose, second factors, secrets of identity providers and webhooks. */
 export async function listSealed(db: Database): Promise<{ id: string; sealed: string }[]> {
   const rows = await db.read(
     sql`SELECT id, sealed FROM keys WHERE sealed <> ''
