@@ -47,8 +47,8 @@ export interface Manifest {
 }
 
 /**
- * Parses `text`, which is undefined when the folder has no such file. @throws ManifestError that names the file, the
- * field and its rule
+ * Parses `text`, which is undefined when the folder has no such file.
+ * @throws ManifestError that names the file, the field and its rule
  */
 export function parseManifestText(text: string | undefined, directory: string): Manifest {
   if (text === undefined) {

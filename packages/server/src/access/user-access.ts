@@ -50,8 +50,8 @@ const IS_REMOVED =
   'This person was removed. Invite them again: as a member of an account, with POST /api/users or with chartside users invite.'
 
 /**
- * Returns the changed user; undefined when the user was changed since it was read. `more` ends the same
- * write. @throws ApiError conflict for the last administrator, a removed user and the account for emergencies
+ * Returns the changed user; undefined when the user was changed since it was read. `more` ends the same write.
+ * @throws ApiError conflict for the last administrator, a removed user and the account for emergencies
  */
 export async function changeUserAccess(
   { db, subscriptions }: HasDatabase & HasSubscriptions,

@@ -63,7 +63,8 @@ async function requireAccount(db: Database, person: Person, accountId: string): 
 }
 
 /**
- * Pure: the roles of a person, the account to which they limit the list, and the user whose launches they want.
+ * Decides the scope by the roles of a person, the account to which they limit the list, and the user whose
+ * launches they want. Pure.
  * @throws ApiError not_allowed
  */
 function decideScope(person: Person, { accountId, userId }: PersonCall['query']): LaunchScope {

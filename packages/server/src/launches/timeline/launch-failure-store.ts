@@ -10,7 +10,7 @@ import type { NamedValue } from '../evidence.ts'
 import { formatExchangeClient, parseExchangeClient } from '../exchange-client.ts'
 import type { Launch, LaunchFailure } from '../launch.ts'
 
-/** Kept of one launch; a page in a loop must not fill the disk. The others are counted. */
+/** The failures that are kept of one launch; a page in a loop must not fill the disk. The others are counted. */
 export const MAX_FAILURES = 20
 
 /** Counts the failure, and keeps it with its audit event while the launch has few of them. */

@@ -34,7 +34,7 @@ interface Connection {
 }
 
 const isIdle = (response: ServerResponse | undefined) => response?.closed === true
-/** True while the node waits for the request or its rest, or for the client to read the answer. */
+/** Returns true while the node waits for the request or its rest, or for the client to read the answer. */
 const waitsForClient = (response: ServerResponse | undefined) =>
   !response?.req.complete || response.writableEnded
 
@@ -44,7 +44,7 @@ const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${rem
 /** The connections of one network, in the order in which they were opened. */
 interface Network {
   readonly all: Set<Connection>
-  /** Those that had sent no whole request when they were looked at last. */
+  /** The connections that had sent no whole request when they were looked at last. */
   readonly unused: Set<Connection>
 }
 
