@@ -86,7 +86,7 @@ export type AppMessage =
   | { readonly type: 'hold'; readonly isHeld: boolean }
   /** The person typed what the app has not saved. */
   | { readonly type: 'unsaved'; readonly isUnsaved: boolean }
-  /** The app shows this chart, or nothing of the one before. Sent by apps that listen for charts. */
+  /** The app shows this chart, or nothing of the one before. Apps that listen for charts send it. */
   | { readonly type: 'chart_shown'; readonly seq: number }
 
 /** The message of a host to its frame, over the port. */

@@ -28,7 +28,7 @@ export async function proveRight(db: Database): Promise<void> {
   )
 }
 
-/** Accounts with an event before that time. */
+/** Lists the accounts with an event before that time. */
 export async function listTrailsBefore(db: Database, before: number): Promise<string[]> {
   const rows = await db.read(
     sql`SELECT DISTINCT account_id FROM audit_entries

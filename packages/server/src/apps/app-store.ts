@@ -102,7 +102,7 @@ export async function runsHiddenCollection(
   return (await readOne(db, hidden)) !== undefined
 }
 
-/** Apps of these accounts, deleted ones too; at most `limit`. */
+/** Lists the apps of these accounts, deleted ones too; at most `limit`. */
 export async function listAppIds(
   db: Database,
   accountIds: readonly string[],

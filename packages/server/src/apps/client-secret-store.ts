@@ -79,7 +79,7 @@ export async function findStoredSecrets(
 
 /**
  * Retires the secrets of the app that have ended in the same write: every exchange compares those that are
- * not retired. False when the app has its most live secrets already. [V03]
+ * not retired. Returns false when the app has its most live secrets already. [V03]
  */
 export async function insertClientSecret(db: Database, secret: ClientSecret): Promise<boolean> {
   const { appId, createdAt } = secret

@@ -110,7 +110,7 @@ async function complete(
   })
 }
 
-/** Events of one partition by what names them. */
+/** Finds the events of one partition by what names them. */
 export async function findEvents(
   db: Database,
   part: number,
@@ -139,7 +139,7 @@ export interface EventRange {
   readonly slots?: { readonly of: number; readonly are: readonly number[] }
 }
 
-/** Events in a range of time, oldest first. `last` is the last row, also when its event is left out. */
+/** Lists the events in a range of time, oldest first. `last` is the last row, also when its event is left out. */
 export async function listEventsBetween(
   db: Database,
   { from, to, limit, after, part, slots }: EventRange,

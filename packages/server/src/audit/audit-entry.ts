@@ -44,7 +44,7 @@ const FLAG = {
 
 /**
  * The first byte of a step of a launch that succeeded. Its fields are as the service builds them, so they
- * stand there without their names. Only ever extended at the end.
+ * stand there without their names. The steps are only ever extended at the end.
  */
 const FIRST_STEP = 0x80
 /** A step whose trace id has 32 digits. An older node refuses these bytes, and reads nothing else in them. */

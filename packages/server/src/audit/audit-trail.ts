@@ -70,8 +70,8 @@ const isWanted = (
   (about === undefined || [event.actor, event.target, event.action, event.launchId].includes(about))
 
 /**
- * Events of one trail, newest first. `next` is where a list goes on when the filter has looked at enough
- * events for one page, also after a page without a match.
+ * Reads the events of one trail, newest first. `next` is where a list goes on when the filter has looked at
+ * enough events for one page, also after a page without a match.
  */
 export async function scanEvents(
   db: Database,
@@ -202,7 +202,7 @@ const chainOf = (
     event: plain(event),
   }))
 
-/** Events of a trail that have no place in its chain yet, oldest first. */
+/** Lists the events of a trail that have no place in its chain yet, oldest first. */
 export async function listPending(db: Database, accountId: string): Promise<StoredEvent[]> {
   const part = partOf(accountId)
   const position = (await listChainPositions(db)).get(part % CHAIN_SLOTS) ?? 0

@@ -101,7 +101,7 @@ export async function listCollections(
   return (await readVisiblePage(db, 'collections', page, SUMMARY_COLUMNS)).map(summaryOf)
 }
 
-/** Replaces the changeable columns. False when it was changed since `seenUpdatedAt`. */
+/** Replaces the changeable columns. Returns false when it was changed since `seenUpdatedAt`. */
 export async function updateCollection(
   db: Database,
   collection: Collection,
@@ -222,8 +222,8 @@ export async function findVersion(
 }
 
 /**
- * The version that an account runs with its choice: the pinned one, or the newest that is given to it. With `before`
- * the newest of those below.
+ * The version that an account runs with its choice: the pinned one, or the newest that is given to it. With
+ * `before` it is the newest of those below.
  */
 export async function findRunVersion(
   db: Database,
@@ -278,8 +278,9 @@ interface NewAudience {
 }
 
 /**
- * Gives the newest version to these accounts. Undefined when its audience was changed since it was read, or a newer
- * version is there. A change of what an account runs waits for it. The other statements go with it.
+ * Gives the newest version to these accounts. Returns undefined when its audience was changed since it was
+ * read, or a newer version is there. A change of what an account runs waits for it. The other statements go
+ * with it.
  */
 export async function updateAudience(
   db: Database,
@@ -344,7 +345,7 @@ export async function stopWidening(
   )
 }
 
-/** Versions below `before`, newest first, without their content. */
+/** Lists the versions below `before`, newest first, without their content. */
 export async function listVersions(
   db: Database,
   collectionId: string,

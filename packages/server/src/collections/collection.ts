@@ -20,7 +20,7 @@ export interface EhrDefinition {
   readonly charts?: readonly string[]
   /** The mode; guard when absent. */
   readonly chartMode?: ChartMode
-  /** The app with which the panel of a chart opens. Absent: last. */
+  /** The app with which the panel of a chart opens. The default is last. */
   readonly panelOpens?: 'first' | 'last' | 'ask'
 }
 

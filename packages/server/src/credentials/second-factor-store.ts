@@ -12,7 +12,7 @@ export interface SecondFactor {
   readonly confirmedAt: number | undefined
 }
 
-/** Inserts or replaces an unconfirmed secret. False when the user has a confirmed one. */
+/** Inserts or replaces an unconfirmed secret. Returns false when the user has a confirmed one. */
 export async function upsertUnconfirmedFactor(
   db: Database,
   userId: string,

@@ -54,8 +54,8 @@ const liveOf = <K extends ScheduledKey>(keys: readonly K[], alg: SigningAlgorith
   keys.filter((key) => isLive(key) && key.alg === alg)
 
 /**
- * The key that signs with this algorithm now: the newest whose `signsFrom` has passed. A node whose clock
- * is behind uses the only key even before that. Undefined when there is none.
+ * The key that signs with this algorithm now: the newest whose `signsFrom` has passed. A node whose clock is
+ * behind uses the only key even before that. It is undefined when there is none.
  */
 export function decideSigner<K extends ScheduledKey>(
   keys: readonly K[],

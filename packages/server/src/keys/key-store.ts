@@ -71,7 +71,7 @@ export const insertLaunchKeyStatement = (id: string, sealed: string, now: number
   sql`INSERT INTO keys (id, purpose, generation, public_jwk, sealed, created_at, signs_from)
     VALUES (${id}, 'launch', 1, NULL, ${sealed}, ${now}, ${now})`
 
-/** Changes when a published key starts to sign. False when another write changed it first. */
+/** Changes when a published key starts to sign. Returns false when another write changed it first. */
 export async function updateSignsFrom(
   db: Database,
   kid: string,
@@ -109,7 +109,7 @@ export async function listSealed(db: Database): Promise<{ id: string; sealed: st
   return rows.map((row) => ({ id: text(row, 'id'), sealed: text(row, 'sealed') }))
 }
 
-/** Replaces the sealed value. False when another write replaced it first. */
+/** Replaces the sealed value. Returns false when another write replaced it first. */
 export async function updateSealed(
   db: Database,
   id: string,

@@ -115,7 +115,7 @@ export async function findLaunch(db: Database, id: string): Promise<Launch | und
   return row && launchOf(row)
 }
 
-/** Ends one launch with its code and its token. False when it had ended or expired before. */
+/** Ends one launch with its code and its token. Returns false when it had ended or expired before. */
 export async function endLaunch(
   db: Database,
   { id, part }: Pick<Launch, 'id' | 'part'>,

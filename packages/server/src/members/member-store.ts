@@ -354,7 +354,7 @@ export async function deleteMembers(
   return { removed: gone, sessions: sessions.map((row) => text(row, 'id')) }
 }
 
-/** Memberships whose end has come. */
+/** Lists the memberships whose end has come. */
 export async function listExpiredMembers(
   db: Database,
   now: number,

@@ -51,7 +51,7 @@ export interface PageAnswer {
   readonly body: string
   /** Whether the body ended, or filled its bound, in time. */
   readonly isBodyInTime: boolean
-  /** The time when the certificate ends, in milliseconds since 1970. Present for https. */
+  /** The time when the certificate ends, in milliseconds since 1970. It is present for https. */
   readonly certificateEndsAt?: number
 }
 

@@ -176,6 +176,6 @@ export function isSignedBy(
   return key !== undefined && isRight
 }
 
-/** Returns until when the jti must be remembered: no moment later is it accepted. Milliseconds. */
+/** Returns until when the jti must be remembered: no moment later is it accepted. The time is in milliseconds. */
 export const assertionEndsAt = ({ claims }: ClientAssertion): number =>
   (Math.ceil(Number(claims.exp)) + CLOCK_SKEW_SECONDS) * 1000

@@ -11,7 +11,7 @@ const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/
 
 /**
  * The challenge of a verifier. '' without a verifier: it equals a missing challenge and nothing
- * else. Undefined for a text that cannot be a verifier.
+ * else. It is undefined for a text that cannot be a verifier.
  */
 export function challengeOf(verifier: string | undefined): string | undefined {
   if (verifier === undefined) return ''

@@ -215,9 +215,10 @@ export const markAdministratorsStatement = (membership: Statement, now: number):
 const MAX_NOTIFIED = 50
 
 /**
- * The administrators of the platform when the user is one, and those of every account that the user administers,
- * the user too: none for a user who administers nothing. Without the account for emergencies. Of a user who was an
- * administrator lately, both: otherwise one takes the role of the other first. Security V22.
+ * The administrators of the platform when the user is one, and those of every account that the user
+ * administers, the user too: none for a user who administers nothing. The account for emergencies does not
+ * count. For a user who was an administrator lately, it lists both: otherwise one takes the role of the other
+ * first. Security V22.
  */
 export async function listFellowAdministrators(
   db: Database,
@@ -259,8 +260,8 @@ export const isRemovedUser = (id: string): Statement =>
   sql`EXISTS (SELECT 1 FROM users d WHERE d.id = ${id} AND d.removed_at IS NOT NULL)`
 
 /**
- * Makes a removed user one who was never invited; returns their id when it did. After
- * {@link lockUserStatement}, so that a removal that runs now is over. With the address, because the user
+ * Makes a removed user one who was never invited; returns their id when it did. It runs after
+ * {@link lockUserStatement}, so that a removal that runs now is over. It sets the address, because the user
  * may have been erased meanwhile.
  */
 export const restoreRemovedUserStatement = (

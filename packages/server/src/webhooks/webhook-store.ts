@@ -187,7 +187,7 @@ export async function dropDelivery(db: Database, delivery: Delivery): Promise<vo
   )
 }
 
-/** Apps with a webhook of which no event says since this time that their launches fail. */
+/** Lists the apps with a webhook of which no event says since this time that their launches fail. */
 export async function listWatchedApps(
   db: Database,
   since: number,

@@ -19,7 +19,7 @@ export interface PoolerCheck {
   findLimits(): Statement | undefined
   /**
    * Whether the statements up to one Sync are one transaction, as the manual of PostgreSQL has it
-   * ("Pipelining"). Not on Citus, which sees a transaction only after BEGIN.
+   * ("Pipelining"). It is false on Citus, which sees a transaction only after BEGIN.
    */
   isBatchAtomic(): boolean
 }

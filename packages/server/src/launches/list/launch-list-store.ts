@@ -43,8 +43,8 @@ export function listLaunchesStatement(
 const WINDOWS_MS = [60 * 60_000, 36 * 60 * 60_000]
 
 /**
- * Launches before `cursor`, newest first. A scope of many practices or apps has no index in the order of
- * its launches, so a page comes from the newest part of the table that fills it.
+ * Lists the launches before `cursor`, newest first. A scope of many practices or apps has no index in the
+ * order of its launches, so a page comes from the newest part of the table that fills it.
  */
 export async function listLaunches(
   db: Database,

@@ -24,8 +24,8 @@ export async function insertLaunchFailure(
 }
 
 /**
- * Counts and keeps the failure of a launch that has made no step since it was read. False when it has made one:
- * the finding then explains nothing.
+ * Counts and keeps the failure of a launch that has made no step since it was read. Returns false when it has
+ * made one: the finding then explains nothing.
  */
 export async function insertSilence(
   db: Database,

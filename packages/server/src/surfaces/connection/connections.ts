@@ -8,7 +8,7 @@ import { Server as TlsServer } from 'node:tls'
 import { networkOf } from '../../http/admission/client-address.ts'
 
 export interface ConnectionBounds {
-  /** The bound holds for all networks; more are not accepted. Absent where the process has no such limit. */
+  /** The bound holds for all networks; more are not accepted. It is absent where the process has no such limit. */
   readonly maxConnections: number | undefined
   /** Whether the peer is a proxy, whose connections belong to many networks. */
   readonly isProxy: (address: string) => boolean
@@ -126,7 +126,7 @@ function endUnused({ unused }: Network): void {
 
 /**
  * The oldest idle connection of the network with most connections ends; where none is idle, one whose client
- * keeps the node waiting. Never one that waits for the node.
+ * keeps the node waiting. It is never one that waits for the node.
  */
 function makeRoom(networks: Iterable<Network>): void {
   const bySize = [...networks].sort((a, b) => b.all.size - a.all.size)
