@@ -32,9 +32,8 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /**
- * Says why a URL cannot be registered; undefined when it can: https (http only for loopback),
- * visible ASCII, no fragment, no wildcard, no credentials. The text continues a sentence about the
- * URL.
+ * Says why a URL cannot be registered; undefined when it can: https (http only for loopback), visible
+ * ASCII, no fragment, no wildcard, no credentials. The text continues a sentence about the URL.
  */
 export function findUrlProblem(value: string): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(value) || value.includes('\\')) {

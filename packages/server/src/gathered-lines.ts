@@ -5,10 +5,7 @@
 /** The beginning of a line of pino below the level of a warning. */
 const CAN_WAIT = /^\{"level":[123]0,/
 
-/**
- * Gathers lines; `write` gets one or more whole ones. The next line throws what a write throws later, as of a
- * full disk.
- */
+/** Gathers lines for `write`, which gets whole ones. What it throws later, as of a full disk, the next line throws. */
 export function gatherLines(write: (lines: string) => void): { write(line: string): void } {
   let waiting = ''
   const flush = () => {

@@ -16,10 +16,7 @@ export interface TableFacts {
   readonly indexes: readonly string[]
   /** The statements `GRANT … ON … TO …`, which a table that is made anew would lose. */
   readonly grants: readonly string[]
-  /**
-   * The table is `plain` as a migration made it, `reference` on every machine, or `local`: on the
-   * coordinator, and known to Citus.
-   */
+  /** `plain` is as a migration made it, `reference` on every machine, `local` on the coordinator and known to Citus. */
   readonly placement: 'plain' | 'divided' | 'reference' | 'local'
 }
 

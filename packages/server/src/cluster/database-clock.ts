@@ -20,7 +20,7 @@ export interface ClockLimits {
 }
 
 export interface ClockFault {
-  /** `offset`: the clock differs from that of the database. `step`: the clock of the machine was set, and the database is on it. */
+  /** `offset`: the clocks differ. `step`: the clock of the machine was set, and the database is on it. */
   readonly kind: 'offset' | 'step'
   readonly offsetMs: number
 }

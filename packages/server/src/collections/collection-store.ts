@@ -175,10 +175,7 @@ interface Publication {
   readonly widening: Widening | undefined
 }
 
-/**
- * Returns undefined when the draft was changed or deleted since it was read, or `max` are published. `events`
- * go with it.
- */
+/** Returns undefined when the draft was changed or deleted meanwhile, or `max` are published. `events` go with it. */
 export async function insertVersion(
   db: Database,
   collection: Collection,
@@ -278,9 +275,8 @@ interface NewAudience {
 }
 
 /**
- * Gives the newest version to these accounts. Returns undefined when its audience was changed since it was
- * read, or a newer version is there. A change of what an account runs waits for it. The other statements go
- * with it.
+ * Gives the newest version to these accounts. Returns undefined when its audience was changed since it was read, or a
+ * newer version is there. A change of what an account runs waits for it. The other statements go with it.
  */
 export async function updateAudience(
   db: Database,

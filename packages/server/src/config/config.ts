@@ -177,10 +177,7 @@ function findImpossibleValues(config: Config): string[] {
   return problems
 }
 
-/**
- * Finds lifetimes beyond the bounds of security C02 and L01. In development a longer one leaves time for a
- * debugger.
- */
+/** Finds lifetimes over the bounds (security C02, L01). In development a longer one leaves time for a debugger. */
 function findLongLifetimes(config: Config): string[] {
   return [
     ...(config.codeLifetimeSeconds > 60

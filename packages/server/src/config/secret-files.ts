@@ -52,10 +52,7 @@ export function readSecretFiles(given: Environment): ReadSecrets {
 
 const READABLE_BY_ALL = 0o004
 const PASSABLE_BY_ALL = 0o001
-/**
- * The type that statfs(2) reports. Containers get their secrets in such a file system, readable and out of
- * reach of other users.
- */
+/** The type in statfs(2). Containers get secrets in such a file system, readable and out of reach of other users. */
 const TMPFS_MAGIC = 0x01021994
 
 /** The file system knows these of a path. Both throw for one that does not exist. */

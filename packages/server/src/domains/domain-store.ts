@@ -74,8 +74,7 @@ export async function deleteDomain(db: Database, accountId: string, id: string):
 }
 
 /**
- * Stores what a look made of a domain. Returns false when it was looked at or removed meanwhile: of two nodes
- * one stores.
+ * Stores what a look made of a domain. Returns false when it was looked at or removed meanwhile: of two one stores.
  * @param event of a change of the state; written only with it
  * @throws UniqueViolation when another account holds the domain
  */

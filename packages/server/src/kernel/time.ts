@@ -6,10 +6,7 @@ export const rfc3339 = (milliseconds: number) => new Date(milliseconds).toISOStr
 
 const RFC3339 = /^\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
 
-/**
- * Returns the milliseconds of an RFC 3339 time with its zone; undefined for another text and for a day like
- * 30 February.
- */
+/** Returns the milliseconds of an RFC 3339 time with its zone; undefined for other text and days like 30 February. */
 export function parseRfc3339(text: string): number | undefined {
   const day = RFC3339.exec(text)?.[1]
   const at = Date.parse(text)

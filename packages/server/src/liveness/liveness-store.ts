@@ -199,9 +199,8 @@ const killsFrom = (createdAt: Statement): Statement =>
   sql`(x.resumed_at IS NULL OR x.resumed_at >= ${createdAt})`
 
 /**
- * The condition is true for a row of launches whose app was not stopped since the launch was created, by its
- * account or on its EHR: an insert that raced with the stop stays dead. Almost always one look at an index
- * finds no row.
+ * The condition is true for a row of launches whose app was not stopped since the launch, by its account or on its EHR:
+ * an insert that raced with the stop stays dead. Almost always one look at an index finds no row.
  */
 export const APP_IS_NOT_STOPPED: Statement = sql`NOT EXISTS (SELECT 1 FROM stopped_apps x
   CROSS JOIN ehr_sessions e WHERE x.part = launches.part AND x.app_id = launches.app_id

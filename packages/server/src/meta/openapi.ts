@@ -176,7 +176,7 @@ export const answersOf = (route: Route, method: string) =>
       [status === '302' && isForm(route, method) ? '303' : status, answer] as const,
   )
 
-/** Returns the operationId. With `authorizeByPost`, an address of OAuth takes the same by two methods. */
+/** Returns the operationId, such as `authorizeByPost`: an address of OAuth takes the same by two methods. */
 export function operationIdOf(route: Route, method: string): string {
   if (route.surface !== 'oauth' || route.methods.length === 1) return route.operation
   return `${route.operation}By${method[0]}${method.slice(1).toLowerCase()}`

@@ -10,10 +10,7 @@ import { decideRetryMs } from './outbox.ts'
 const HOLD_MS = 30_000
 const MAX_RUNNING = 64
 const MAX_FOR_A_HOST = 8
-/**
- * The number of times that a row waits for one of the attempts at its host: a server that answers at once
- * keeps none.
- */
+/** A row waits so often for one of the attempts at its host: a server that answers at once keeps none. */
 const WAITS = 10
 const WAIT_MS = 10
 /** A row whose host is slow is looked at again after this time. */

@@ -77,20 +77,14 @@ export const insertSignInByMethodStatement = (
     },
   )
 
-/**
- * The columns are `auth_time` for apps, and the time that judges a recent sign-in: 0 where the provider did
- * not say. [V27]
- */
+/** The columns: `auth_time` for apps, and the time that judges a recent sign-in: 0 where the provider says none. [V27] */
 const MOMENTS = sql`COALESCE(NULLIF(s.authenticated_at, 0), s.created_at) AS signed_in_at,
   COALESCE(s.authenticated_at, s.created_at) AS authenticated_at, s.created_at AS sign_in_created_at`
 
 /** Each read of a sign-in has these columns: what it reaches takes no second look-up. */
 const REACH = sql`s.provider_id, s.account_id AS bound_to`
 
-/**
- * The row is read by every call of the API. Writes name the sign-in; a change of the person or an account
- * forgets all.
- */
+/** Every call of the API reads it. Writes name the sign-in; a change of the person or an account forgets all. */
 const PERSON_ROWS: Remembered = {
   name: 'person',
   tables: ['sign_ins', 'users', 'members', 'accounts'],

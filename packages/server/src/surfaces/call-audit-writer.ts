@@ -21,10 +21,7 @@ import {
   signInMethodOf,
 } from './call-audit-rules.ts'
 
-/**
- * The maximum of refusals of one caller in a minute; further ones are one event of each trail, which is kept
- * for ever.
- */
+/** The refusals of one caller in a minute beyond it are one event of each trail: the trail is kept for ever. */
 const MAX_REFUSALS_A_MINUTE = 30
 /** A page that polls a list leaves one event a minute. */
 const MAX_READS_A_MINUTE = 1

@@ -136,10 +136,7 @@ export interface ExchangeFailure {
   readonly code?: OAuthErrorCode
   readonly detail?: string | undefined
   readonly sent: readonly NamedValue[]
-  /**
-   * The client; absent for what a browser sent (its address is that of a person), and for a request without
-   * credentials.
-   */
+  /** The client; absent for what a browser sent (its address is that of a person), and without credentials. */
   readonly client?: ExchangeClient
 }
 

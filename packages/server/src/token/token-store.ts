@@ -189,10 +189,7 @@ export interface LiveToken {
   readonly expiresAt: number
 }
 
-/**
- * The row is read for each use of a token. Writes name its launch, session or sign-in; a change or stop of an
- * app forgets all.
- */
+/** Each use of a token reads it. Writes name its launch, session or sign-in; a change or stop of an app forgets all. */
 const TOKEN_ROWS: Remembered = {
   name: 'token',
   tables: ['launches', 'ehr_sessions', 'apps', 'stopped_apps', 'stopped_ehrs'],

@@ -215,10 +215,9 @@ export const markAdministratorsStatement = (membership: Statement, now: number):
 const MAX_NOTIFIED = 50
 
 /**
- * The administrators of the platform when the user is one, and those of every account that the user
- * administers, the user too: none for a user who administers nothing. The account for emergencies does not
- * count. For a user who was an administrator lately, it lists both: otherwise one takes the role of the other
- * first. Security V22.
+ * The administrators of the platform when the user is one, and those of every account that the user administers, the
+ * user too: none for a user who administers nothing. The account for emergencies does not count. For a user who was an
+ * administrator lately, it lists both: otherwise one takes the role of the other first. Security V22.
  */
 export async function listFellowAdministrators(
   db: Database,

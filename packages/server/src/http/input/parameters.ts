@@ -76,10 +76,7 @@ const NEVER_IN_URL = [
   ...['client_secret', 'client_assertion', 'code', 'code_verifier', 'token', 'access_token'],
 ] as const
 
-/**
- * Refuses secrets in a URL, since URLs end up in logs and histories. RFC 6749 2.3.1, RFC 6750 2.3. @throws
- * OAuthError
- */
+/** Refuses secrets: URLs end up in logs and histories. RFC 6749 2.3.1, RFC 6750 2.3. @throws OAuthError */
 export function refuseSecretsInUrl(query: string): void {
   if (query === '') return
   const sent = parametersFromForm(query)

@@ -22,7 +22,7 @@ const QUEUE_LIMITS = {
 export interface OverLimitQueue {
   /** The refusal of a caller who is over the limit of this route, if any. */
   findRefusal(request: FastifyRequest, limitedBy: LimitKind): RequestRefused | undefined
-  /** Returns their queue; undefined for every other caller. @throws RequestRefused */
+  /** Returns the queue of such a caller; undefined for every other one. @throws RequestRefused */
   findQueue(route: OAuthRoute, request: FastifyRequest): ConcurrencyLimiter | undefined
 }
 
