@@ -34,7 +34,7 @@ Examples:
   chartside evidence today.json     what an auditor asks for, in one file
 `
 
-/** Set by the bundler. */
+/** The bundler sets CHARTSIDE_PACKAGED. */
 const DESCRIPTION = process.env.CHARTSIDE_PACKAGED
   ? 'Runs and operates an installation of Chartside. Without a command it starts the service.'
   : 'Runs and operates an installation of Chartside.'

@@ -17,15 +17,15 @@ export interface CliContext {
   readonly randomness: Randomness
   /** The user who runs the command, as the operating system names them; the audit trail records it. */
   readonly operator: { readonly user: string; readonly host: string }
-  /** One line of the result, to standard output. */
+  /** Prints one line of the result to standard output. */
   print(text: string): void
-  /** One line of progress or explanation, to standard error. */
+  /** Prints one line of progress or explanation to standard error. */
   note(text: string): void
   /** The same, in place of the line before; for a terminal only. */
   redraw(text: string): void
   /** Whether standard error is a terminal, where a line can be drawn again. */
   readonly isTerminal: boolean
-  /** Aborted by SIGINT or SIGTERM. */
+  /** The signal is aborted by SIGINT or SIGTERM. */
   readonly signal: AbortSignal
 }
 

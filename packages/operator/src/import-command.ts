@@ -127,7 +127,7 @@ interface Run {
   readonly config: ReturnType<typeof loadConfig>
   readonly db: Database
   readonly mailer: Mailer | undefined
-  /** Absent in a dry run. */
+  /** The file of the result; absent in a dry run. */
   readonly result: ResultFile | undefined
 }
 

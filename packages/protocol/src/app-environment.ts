@@ -3,7 +3,7 @@
 
 export interface AppEnvironment {
   readonly clientId: string
-  /** Empty where the secret is not known: it is shown once, when it is made. */
+  /** The secret; empty where it is not known: it is shown once, when it is made. */
   readonly clientSecret: string
   /** The origin of the app in the browser. */
   readonly publicUrl: string

@@ -15,7 +15,7 @@ interface ValueSchema {
 }
 
 interface Field extends ValueSchema {
-  /** Shown by an editor. */
+  /** An editor shows this text. */
   readonly description: string
 }
 

@@ -35,7 +35,7 @@ export interface Manifest {
   /** A fixed port; null: the sandbox chooses one. */
   readonly port: number | null
   readonly autoLaunch: boolean
-  /** Null: on every sample EHR. */
+  /** The EHR types; null stands for every sample EHR. */
   readonly ehrTypes: readonly string[] | null
   /** The command that starts the app in its directory. */
   readonly start: string
@@ -47,7 +47,7 @@ export interface Manifest {
 }
 
 /**
- * `text` undefined: the folder has no such file.
+ * Parses `text`, which is undefined when the folder has no such file.
  * @throws ManifestError that names the file, the field and its rule
  */
 export function parseManifestText(text: string | undefined, directory: string): Manifest {

@@ -2,13 +2,13 @@
 // only in a filter, and the console has a sentence for each; a test holds both against what the service writes.
 
 export const AUDIT_KINDS = {
-  /** Proving who one is, and leaving. */
+  /** These actions prove who one is, or leave. */
   signIn: [
     ...['signIn', 'signInWithPassword', 'signInWithPasskey', 'oidcCallback'],
     ...['accountProviderCallback', 'verifySecondFactor', 'approve', 'pollToken', 'signOut'],
     ...['endMySignIn', 'useEmergencyAccess', 'revokeByProvider'],
   ],
-  /** Reading and exporting the records of other people. */
+  /** These actions read or export the records of other people. */
   look: [
     ...['listMembers', 'showMember', 'exportMembers', 'listSessions', 'showSession'],
     ...[
@@ -25,7 +25,7 @@ export const AUDIT_KINDS = {
     ...['launch', 'authorize', 'exchange', 'replay', 'revoke', 'removeLaunch', 'openSession'],
     ...['removeSession', 'notifyLogout', 'sendProblemReport'],
   ],
-  /** Apps, collections, practices and the installation. */
+  /** These actions are about apps, collections, practices and the installation. */
   run: [
     ...['createApp', 'patchApp', 'removeApp', 'preflightApp', 'createFaultRun', 'stopAppInAccount'],
     ...['letAppRunInAccount', 'createCollection', 'patchCollection', 'removeCollection'],
@@ -45,7 +45,7 @@ export const AUDIT_KINDS = {
     ...['testWebhook', 'sendWebhookEvent', 'archiveAuditTrail', 'backUpDatabase'],
     ...['migrateDatabase', 'partitionDatabase', 'changeInstallation'],
   ],
-  /** People, their roles, and the ways in which they sign in. */
+  /** These actions are about people, their roles, and the ways in which they sign in. */
   access: [
     ...['inviteMember', 'patchMember', 'changeMembers', 'removeMember', 'resetMember'],
     ...['endMembership', 'joinAccounts', 'inviteUser', 'createUser', 'patchUser', 'patchMe'],

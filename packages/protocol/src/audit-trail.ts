@@ -6,7 +6,7 @@ import { scanJsonNames } from './json-names.ts'
 
 export interface TrailEvent {
   readonly id: string
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly at: number
   readonly accountId: string
   readonly actor: string
@@ -24,7 +24,7 @@ export interface ChainHead {
   readonly hash: string
 }
 
-/** JSON with this order of members. */
+/** Returns the event as JSON with this order of members. */
 function canonicalEvent(event: TrailEvent): string {
   const { id, at, accountId, actor, action, target, launchId = null, ip, outcome } = event
   const names = Object.keys(event.detail)
@@ -49,8 +49,8 @@ interface ChainedTrailEvent extends ChainHead {
 }
 
 /**
- * One line, without its end. The members of the event, then its place and hash. The time is written
- * as in the API (RFC 3339, UTC); the hash is over its milliseconds.
+ * Formats one line without its end: the members of the event, then its place and hash. The time is written as
+ * in the API (RFC 3339, UTC); the hash is over its milliseconds.
  */
 export const formatLine = ({ event, seq, hash }: ChainedTrailEvent) =>
   JSON.stringify({

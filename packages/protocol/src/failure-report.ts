@@ -4,23 +4,23 @@
 import { own, text } from './message-fields.ts'
 
 /**
- * Frame → parent window, to any origin, before and after the hello: what goes wrong where there is
- * no port. It holds no secret, and needs no version.
+ * The message of a frame to its parent window, any origin, before and after the hello: what goes wrong where
+ * there is no port. It holds no secret, and needs no version.
  */
 export interface FailureReport {
   readonly type: 'chartside:failure'
   /** A code of the SDK, of the app kit, of the service or the app's own. */
   readonly code: string
   readonly message: string
-  /** Empty when there is none. */
+  /** The fix; empty when there is none. */
   readonly fix: string
-  /** Empty when there is none. */
+  /** The trace id; empty when there is none. */
   readonly traceId: string
 }
 
 /**
- * Set to true on the page when the app calls init of the SDK, or reports a failure: from then on the
- * page speaks for itself.
+ * The symbol is set to true on the page when the app calls init of the SDK, or reports a failure. From then
+ * on the page speaks for itself.
  */
 export const INIT_MARK: unique symbol = Symbol.for('chartside.init')
 

@@ -31,7 +31,7 @@ export interface JudgedCheck extends Verdict {
 }
 
 export interface WireStep {
-  /** Since the fault began. */
+  /** The time since the fault began. */
   readonly atMs: number
   readonly event: string
 }
@@ -56,16 +56,16 @@ export interface Bar {
   readonly part: Part
   readonly passed: number
   readonly of: number
-  /** 0 to 100; null: nothing was observable. */
+  /** The share from 0 to 100; null when nothing was observable. */
   readonly percent: number | null
 }
 
 export interface Grade {
   readonly level: Level
-  /** 0 to 100. */
+  /** The points from 0 to 100. */
   readonly points: number
   readonly bars: readonly Bar[]
-  /** Why the level is not what the points say. */
+  /** The reason why the level is not what the points say. */
   readonly cap?: { readonly at: Level; readonly fault: string; readonly check: string }
 }
 

@@ -12,7 +12,7 @@ import {
 export interface Run {
   /** The name of the app. */
   readonly app: string
-  /** RFC 3339. */
+  /** The time in RFC 3339. */
   readonly startedAt: string
   readonly tookMs: number
   /** The commit of the app's folder; absent without a repository. */
@@ -25,7 +25,7 @@ export interface Comparison {
   readonly startedAt: string
   readonly commit?: string
   readonly grade: Pick<Grade, 'level' | 'points'>
-  /** Names of faults. */
+  /** The names of the faults. */
   readonly better: readonly string[]
   readonly worse: readonly string[]
 }
@@ -34,7 +34,7 @@ const RANKS: Readonly<Record<Outcome, number | undefined>> = {
   ...{ not_handled: 0, partly: 1, handled: 2, not_observable: undefined },
 }
 
-/** Over the faults that both runs played and saw. The grade is of those alone. */
+/** Compares the faults that both runs played and saw. The grade is of those alone. */
 export function compareRuns(before: Run, now: Run): Comparison {
   const names = new Set(now.faults.map(({ name }) => name))
   const shared = before.faults.filter(({ name }) => names.has(name))

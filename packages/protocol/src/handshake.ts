@@ -26,11 +26,11 @@ export type ServiceSDKErrorCode = (typeof SERVICE_SDK_ERROR_CODES)[number]
 
 export type { EndReason }
 
-/** Frame → parent window, to any origin: it holds no secret. */
+/** The message of a frame to its parent window, to any origin: it holds no secret. */
 export interface Hello {
   readonly type: 'chartside:hello'
   readonly versions: readonly number[]
-  /** Fresh for every hello; the answer repeats it. */
+  /** The nonce is fresh for every hello; the answer repeats it. */
   readonly nonce: string
   readonly sdkVersion: string
   /** The timings of the navigation to this page; the end that sends it may leave them out. */
@@ -41,7 +41,7 @@ export interface Hello {
 export interface PageTimings {
   readonly responseStartMs: number
   readonly responseEndMs: number
-  /** 0 when the hello came before it. */
+  /** The value is 0 when the hello came before it. */
   readonly domContentLoadedMs: number
   readonly helloMs: number
 }
@@ -50,7 +50,7 @@ const TIMINGS = ['responseStartMs', 'responseEndMs', 'domContentLoadedMs', 'hell
 /** The service refuses a longer one. */
 const MAX_TIMING_MS = 3_600_000
 
-/** Host → frame, to the exact origin of the hello, with a MessagePort. */
+/** The message of a host to a frame, to the exact origin of the hello, with a MessagePort. */
 export interface Welcome {
   readonly type: 'chartside:welcome'
   readonly version: number
@@ -61,7 +61,7 @@ export interface Welcome {
   readonly tokenEndpoint?: string
 }
 
-/** Host → frame, in place of a welcome: no seed, no port. */
+/** The message of a host to a frame in place of a welcome: no seed, no port. */
 export interface Refusal {
   readonly type: 'chartside:refusal'
   readonly nonce: string
@@ -77,7 +77,7 @@ export interface FailureFields {
   readonly fix?: string
 }
 
-/** Frame → host, over the port. */
+/** The message of a frame to its host, over the port. */
 export type AppMessage =
   | { readonly type: 'token'; readonly accessToken: string }
   /** Initialization failed in the page; the host shows it to the developer. */
@@ -86,12 +86,12 @@ export type AppMessage =
   | { readonly type: 'hold'; readonly isHeld: boolean }
   /** The person typed what the app has not saved. */
   | { readonly type: 'unsaved'; readonly isUnsaved: boolean }
-  /** The app shows this chart, or nothing of the one before. Sent by apps that listen for charts. */
+  /** The app shows this chart, or nothing of the one before. Apps that listen for charts send it. */
   | { readonly type: 'chart_shown'; readonly seq: number }
 
-/** Host → frame, over the port. */
+/** The message of a host to its frame, over the port. */
 export type HostMessage =
-  /** `tokenExpiresAt` in milliseconds since 1970. */
+  /** The time `tokenExpiresAt` is in milliseconds since 1970. */
   | { readonly type: 'ready'; readonly tokenExpiresAt?: number }
   | ({ readonly type: 'refused' } & FailureFields)
   | { readonly type: 'expiring'; readonly inSeconds: number }
@@ -214,7 +214,7 @@ export function parseHostMessage(data: unknown): HostMessage | null {
   return type === 'refused' ? parseFailure(data, type) : null
 }
 
-/** Null unless all of them are plausible: a hello must not fail for a measurement. */
+/** Returns null unless all timings are plausible: a hello must not fail for a measurement. */
 function parseTimings(data: unknown): PageTimings | null {
   const values = TIMINGS.map((name) => own(data, name))
   const isPlausible = values.every((value) => isCount(value) && value <= MAX_TIMING_MS)

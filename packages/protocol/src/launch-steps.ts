@@ -83,8 +83,8 @@ const HANDLINGS: Readonly<Record<ChartHandling, string>> = {
 }
 
 /**
- * What the host did at a change of the chart, or whether the server of the app was notified of the end;
- * undefined for other events of the timeline.
+ * Says what the host did at a change of the chart, or whether the app's server was notified of the end;
+ * undefined for other events.
  */
 export function describeLaterEvent({
   step,

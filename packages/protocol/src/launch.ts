@@ -37,8 +37,8 @@ export const HOST_STEPS = ['opened', 'handshake', 'context'] as const
 export type HostStepName = (typeof HOST_STEPS)[number]
 
 /**
- * How a host handled a change of the chart: by the policy of the app, or because the first chart came
- * back at once, or by writing a line only.
+ * The ways in which a host handled a change of the chart: by the policy of the app, because the first chart
+ * came back at once, or by writing a line only.
  */
 export const CHART_HANDLINGS = [
   'relaunch',
@@ -74,11 +74,11 @@ export const LAUNCH_SPAN_NAMES = [
 ] as const
 export type LaunchSpanName = LaunchSpan['span']
 
-/** Why a launch, an EHR session or a sign-in ended. packages/host has the words of each. */
+/** The reasons why a launch, an EHR session or a sign-in ended. packages/host has the words of each. */
 export const END_REASONS = [
   /** The person signed out. */
   'signed_out',
-  /** No activity of the person for too long. */
+  /** The person was not active for too long. */
   'idle',
   /** The end of the lifetime of the launch, of its token, or of the sign-in. */
   'expired',
@@ -94,6 +94,6 @@ export const END_REASONS = [
 ] as const
 export type EndReason = (typeof END_REASONS)[number]
 
-/** Null for a reason that a later end has added. */
+/** Returns null for a reason that a later end has added. */
 export const parseEndReason = (value: unknown): EndReason | null =>
   END_REASONS.find((reason) => reason === value) ?? null

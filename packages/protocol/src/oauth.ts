@@ -32,7 +32,7 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /**
- * Why a URL cannot be registered; undefined when it can: https (http only for loopback), visible
+ * Says why a URL cannot be registered; undefined when it can: https (http only for loopback), visible
  * ASCII, no fragment, no wildcard, no credentials. The text continues a sentence about the URL.
  */
 export function findUrlProblem(value: string): string | undefined {

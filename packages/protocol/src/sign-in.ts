@@ -7,9 +7,9 @@ export type { SignedIn, SignInConfig } from './payloads.ts'
 
 /** The client's own name of this sign-in: 128 random bits at least. */
 export const SESSION_ID = /^[A-Za-z0-9_-]{22,128}$/
-/** RFC 7636 4.1. The client keeps it secret until it polls for the token with it. */
+/** The format of a verifier (RFC 7636 4.1). The client keeps it secret until it polls for the token with it. */
 export const VERIFIER = /^[A-Za-z0-9_.~-]{43,128}$/
-/** SHA-256 of the verifier in base64url. */
+/** The format of a challenge: the SHA-256 of the verifier in base64url. */
 export const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
 
 /**
@@ -43,8 +43,8 @@ const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 const MATCH_CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
 /**
- * Page and client show it, such as `K7QM-29XD`: five bits of each of the first eight characters of
- * the challenge, 40 in all.
+ * Builds the code that page and client show, such as `K7QM-29XD`. It has five bits of each of the first eight
+ * characters of the challenge, 40 in all.
  */
 export function buildMatchCode(challenge: string): string {
   const code = [...challenge.slice(0, 8)].map((character) =>

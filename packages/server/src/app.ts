@@ -83,7 +83,7 @@ export interface Dependencies {
   readonly databaseTime?: () => Statement
   readonly randomness: Randomness
   readonly log: FastifyBaseLogger
-  /** Default: PASSWORD_COST. */
+  /** The default is PASSWORD_COST. */
   readonly passwordCost?: PasswordCost
 }
 
@@ -93,8 +93,8 @@ export interface RunningApp {
   /** Starts the background jobs; stories do without and call the jobs that they need. */
   startJobs(): void
   /**
-   * Is not ready from now on and serves as before for `ms`, in whose second half the event streams
-   * move to other nodes. Ends at once with the signal.
+   * Makes the node not ready and serves as before for `ms`, in whose second half the event streams move to
+   * other nodes. Ends at once with the signal.
    */
   drain(ms: number, signal: AbortSignal): Promise<void>
   /** Serves what the files of the certificate hold now, if it is good. */
@@ -258,7 +258,7 @@ function openBroadcast(
   return sessionBroadcast({ db, clock, randomness, onLost })
 }
 
-/** Both read one country file. */
+/** Opens both gates, which read one country file. */
 async function openRegionGates(
   config: Config,
   log: FastifyBaseLogger,

@@ -5,7 +5,7 @@
 /** The beginning of a line of pino below the level of a warning. */
 const CAN_WAIT = /^\{"level":[123]0,/
 
-/** `write` gets one or more whole lines. What it throws later, as of a full disk, the next line throws. */
+/** Gathers lines for `write`, which gets whole ones. What it throws later, as of a full disk, the next line throws. */
 export function gatherLines(write: (lines: string) => void): { write(line: string): void } {
   let waiting = ''
   const flush = () => {

@@ -149,7 +149,7 @@ function standardOutput(): { write(line: string): void } {
   return gatherLines((lines) => stream.write(lines))
 }
 
-/** https://no-color.org: any value but the empty one switches colour off. */
+/** Any value of NO_COLOR but the empty one switches colour off (https://no-color.org). */
 function terminal(): { write(line: string): void } {
   const isColoured = !process.env.NO_COLOR && process.env.TERM !== 'dumb'
   return { write: (line) => void process.stdout.write(formatForTerminal(line, isColoured)) }

@@ -9,7 +9,7 @@ import type { ApiErrorCode } from './kernel/errors.ts'
 
 interface Described {
   readonly path: string
-  /** Unique; becomes operationId. */
+  /** The name is unique and becomes operationId. */
   readonly operation: string
   readonly summary: string
   readonly answers: Answers
@@ -25,7 +25,7 @@ interface Described {
 }
 
 /**
- * How a request of the route is admitted under load (docs/inside/decisions/0016, 0025):
+ * The type says how a request of the route is admitted under load (docs/inside/decisions/0016, 0025):
  * - `limited`: runs in a slot of the concurrency limiter; for requests that use storage.
  * - `throttled`: a few begin in each iteration of the event loop; for requests that any caller may
  *   send in any number, so that a flood of them does not delay the `limited` ones.
@@ -53,8 +53,8 @@ export interface ApiRoute<Parts = never> extends Described {
    */
   readonly recentAuth?: 'always' | Readonly<Record<string, 'any' | boolean>>
   /**
-   * About the person and all of their accounts: refused for a sign-in at the provider of an account.
-   * Contract §13.
+   * The route is about the person and all of their accounts: refused for a sign-in at the provider of an
+   * account. Contract §13.
    */
   readonly wholePerson?: true
   /** The record: `:id` of the path, else `accountId` of the body, else all visible records. */
@@ -73,7 +73,7 @@ export interface ApiRoute<Parts = never> extends Described {
 /** The request that a browser sends before a page of `origin` may send one that a form could not. */
 export interface CorsPreflight {
   readonly origin: string
-  /** Names of headers, as they arrived. */
+  /** The names of headers, as they arrived. */
   readonly headers: string
 }
 
@@ -84,7 +84,7 @@ export interface OAuthRoute<Parts = never> extends Described {
   readonly parameters?: JSONSchema
   /** POST takes a form only, and its redirect is 303 (RFC 9700 4.12). */
   readonly isForm?: true
-  /** `any`: every origin; `hosts`: the configured host origins; absent: no CORS headers. */
+  /** The origins: `any` stands for every one, `hosts` for the configured host origins; when absent, no CORS headers. */
   readonly cors?: 'any' | 'hosts'
   /** The limit whose callers wait in a queue apart (surfaces/connection/over-limit-queue.ts). */
   readonly limitedBy?: LimitKind
@@ -97,7 +97,7 @@ export interface OAuthRoute<Parts = never> extends Described {
   readonly handleWrongPath?: (service: Parts, call: OAuthCall) => Promise<Reply>
 }
 
-/** HTML for a person; works without script. Answers every error with a page. */
+/** The page is HTML for a person; it works without script, and answers every error with a page. */
 export interface PageRoute<Parts = never> extends Described {
   readonly surface: 'page'
   readonly method: 'GET' | 'POST'

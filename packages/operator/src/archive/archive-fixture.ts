@@ -31,7 +31,7 @@ interface Filled {
   readonly lines: ReadonlyMap<string, readonly string[]>
 }
 
-/** Three months of two practices and the platform; a launch is under way at the end of each month. */
+/** Fills three months of two practices and the platform; a launch is under way at the end of each month. */
 export async function fill(url: string, months: readonly string[] = MONTHS): Promise<Filled> {
   const db = await openDatabase(url)
   await migrate(db, () => 1)
@@ -102,7 +102,7 @@ export async function runCommand(url: string, ...args: string[]): Promise<string
   return printed.join('\n')
 }
 
-/** Everything that was in the trails is in archives and exports, each line once and byte for byte. */
+/** Asserts that everything of the trails is in archives and exports, each line once and byte for byte. */
 export async function assertNothingLost({ db, lines }: Filled, folder: string): Promise<void> {
   const archived = readdirSync(folder)
     .sort()

@@ -28,7 +28,7 @@ export async function proveRight(db: Database): Promise<void> {
   )
 }
 
-/** Accounts with an event before that time. */
+/** Lists the accounts with an event before that time. */
 export async function listTrailsBefore(db: Database, before: number): Promise<string[]> {
   const rows = await db.read(
     sql`SELECT DISTINCT account_id FROM audit_entries
@@ -44,11 +44,11 @@ export interface ArchivedPart {
   readonly seq: number
   readonly hash: string
   readonly file: string
-  /** SHA-256 of the file. */
+  /** The SHA-256 of the file. */
   readonly digest: string
 }
 
-/** All of them, of each account the oldest first. */
+/** Lists all archived parts, of each account the oldest first. */
 export async function listArchivedParts(db: Database): Promise<ArchivedPart[]> {
   const rows = await db.read(
     sql`SELECT account_id, seq, hash, file, file_digest FROM audit_archives ORDER BY account_id, seq`,

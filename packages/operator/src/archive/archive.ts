@@ -35,7 +35,7 @@ interface ArchiveOptions {
   readonly folder: string
   /** Events before this time. */
   readonly before: number
-  /** `2026-09`, for the name of the file. */
+  /** The month, such as `2026-09`, for the name of the file. */
   readonly month: string
   readonly now: number
   readonly onProgress: (progress: Progress) => void
@@ -260,7 +260,7 @@ async function finishEarlier(options: ArchiveOptions): Promise<ArchivedFile[]> {
   return finished
 }
 
-/** Written and renamed, and then killed before it was recorded. */
+/** Adopts a file that was written and renamed by a run that was killed before it recorded the file. */
 async function adopt(options: ArchiveOptions, name: string): Promise<ArchivedFile> {
   const { db, folder } = options
   const checked = await verify(options, join(folder, name), name)

@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib'
 
 interface LineFile {
   readonly lines: AsyncGenerator<string>
-  /** SHA-256 of the bytes of the file; call it when all lines are read. */
+  /** Returns the SHA-256 of the bytes of the file; call it when all lines are read. */
   digest(): string
 }
 

@@ -23,7 +23,7 @@ export const formatArchiveEnd = (trails: number, events: number) =>
 /** Further problems of one file are not listed. */
 const MAX_PROBLEMS = 20
 
-/** One export, or an archive: sections, and a last line that says how many. */
+/** Checks one export, or an archive: sections, and a last line that says how many. */
 export async function checkFile(
   file: string,
   lines: AsyncIterable<string>,

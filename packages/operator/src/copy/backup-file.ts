@@ -23,8 +23,8 @@ import { CopyFailed } from './endpoint.ts'
 const PRIVATE = 0o600
 
 /**
- * `write` writes a new file, which is renamed to `path` once it is complete and durable. `makeRoom`
- * moves an existing file away just before. @throws CopyFailed, and leaves no file behind.
+ * Writes a new file by `write` and renames it to `path` once it is complete and durable. `makeRoom` moves an
+ * existing file away just before. @throws CopyFailed, and leaves no file behind.
  */
 export async function writeWhole(
   path: string,

@@ -21,7 +21,7 @@ type CopyContext = Pick<CopyOptions, 'clock' | 'onProgress' | 'signal'>
 
 export interface Backup {
   readonly bytes: number
-  /** Digest of the whole file; the checksum file beside it has the same. */
+  /** The digest of the whole file; the checksum file beside it has the same. */
   readonly sha256: string
   readonly tables: number
   readonly rows: number
@@ -39,8 +39,8 @@ export interface BackupOptions {
 const UNPACKED: Packing = { isCompressed: false, recipients: [] }
 
 /**
- * Where rows may lie unpacked: beside a SQLite database, where they do already; for PostgreSQL in the
- * folder of temporary files.
+ * Returns the folder where rows may lie unpacked. Beside a SQLite database they do already; for PostgreSQL it
+ * is the folder of temporary files.
  */
 export function defaultScratch(url: string): string {
   const path = pathOf(url)
@@ -99,7 +99,7 @@ export interface RestoreOptions extends CopyContext {
   readonly to: string
   /** Renames an existing SQLite database instead of refusing. */
   readonly replace: boolean
-  /** Secret keys of age, for a backup that is encrypted. */
+  /** The secret keys of age, for a backup that is encrypted. */
   readonly identityFile?: string | undefined
   /** The folder in which the rows of a packed backup lie until they are in their database. */
   readonly scratch?: string
@@ -107,7 +107,7 @@ export interface RestoreOptions extends CopyContext {
 
 export interface Restored {
   readonly versions: readonly number[]
-  /** False without a checksum file beside the backup. */
+  /** The value is false without a checksum file beside the backup. */
   readonly isChecksumKnown: boolean
   /** The new path of the replaced database. */
   readonly keptAt: string | undefined

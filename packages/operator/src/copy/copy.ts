@@ -24,7 +24,7 @@ export interface Progress {
   /** The number of this table, from 1 to `tables`. */
   readonly number: number
   readonly tables: number
-  /** Rows of this table so far. */
+  /** The rows of this table that are copied so far. */
   readonly rows: number
 }
 
@@ -38,7 +38,7 @@ export interface CopyOptions {
   readonly clock: Clock
   /** Writers of the source wait (`exclusive`, for a move) or continue (`snapshot`, for a backup). */
   readonly mode?: Exclude<EndpointMode, 'target'>
-  /** Those that this program knows. */
+  /** The migrations that this program knows. */
   readonly migrations?: readonly Migration[]
   readonly onProgress?: (progress: Progress) => void
   /** Ends the copy between two batches when aborted. */

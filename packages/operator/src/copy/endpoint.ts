@@ -6,9 +6,9 @@ import { KEYED_BY_PART, type Row, type SqlValue } from '@chartside/server/operat
 
 /** The purpose for which an endpoint is opened. */
 export type EndpointMode =
-  /** One consistent state; other connections continue to write. */
+  /** The endpoint shows one consistent state; other connections continue to write. */
   | 'snapshot'
-  /** One consistent state; other connections cannot write until the endpoint is closed. */
+  /** The endpoint shows one consistent state; other connections cannot write until it is closed. */
   | 'exclusive'
   /** The endpoint writes rows: no other connection writes, or sees the rows before the commit. */
   | 'target'
@@ -34,7 +34,7 @@ export interface CopyEndpoint {
   /** The migrations that made the schema; none in an empty database. */
   readonly versions: readonly number[]
   count(table: Table): Promise<number>
-  /** All rows in key order, text by its UTF-8 bytes, in batches of about a megabyte. */
+  /** Yields all rows in key order, text by its UTF-8 bytes, in batches of about a megabyte. */
   rows(table: Table): AsyncIterable<readonly RowValues[]>
   insert(table: Table, rows: readonly RowValues[]): Promise<void>
   /** Resolves when the rows are durable. */
@@ -92,7 +92,7 @@ export function buildTables(rows: readonly Row[]): Table[] {
   })
 }
 
-/** `table launches, id = lau_…`: which row is meant. Keys are identifiers, never secrets. */
+/** Says which row is meant: `table launches, id = lau_…`. Keys are identifiers, never secrets. */
 export function describeRow({ name, columns, key }: Table, row: RowValues): string {
   const parts = key.map((at) => `${columns[at]?.name} = ${row[at]}`)
   return `table ${name}, ${parts.join(', ')}`
@@ -101,7 +101,7 @@ export function describeRow({ name, columns, key }: Table, row: RowValues): stri
 const BYTES = /^\\x(?:[0-9a-f]{2})*$/
 const TERMS = { text: 'text', integer: 'an integer', bytes: 'bytes' } as const
 
-/** Why the value cannot be copied, if so; SQLite stores any type of value in any column. */
+/** Says why the value cannot be copied, if so; SQLite stores any type of value in any column. */
 function decideProblem({ type }: Column, value: unknown): string | undefined {
   if (value === null) return undefined
   if (typeof value === 'string') {

@@ -13,7 +13,7 @@ import { CopyFailed } from './endpoint.ts'
 /** The way in which a backup is packed. With both it is compressed, and then encrypted. */
 export interface Packing {
   readonly isCompressed: boolean
-  /** Public keys of age, such as `age1…`; the identity of any one of them reads the file. */
+  /** The public keys of age, such as `age1…`; the identity of any one of them reads the file. */
   readonly recipients: readonly string[]
 }
 

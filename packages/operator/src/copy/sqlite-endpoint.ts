@@ -158,8 +158,8 @@ function explain(path: string, error: unknown): unknown {
 }
 
 /**
- * Writes one consistent state of the database into another file, which must be empty or absent.
- * Other connections continue to write: it only reads, and never starts over. Not yet fsynced.
+ * Writes one consistent state of the database into another file, which must be empty or absent. Other
+ * connections continue to write: it only reads, and never starts over. The file is not yet fsynced.
  */
 export function writeSnapshot(path: string, into: string): void {
   const connection = open(path, true)

@@ -5,7 +5,7 @@
 export const pathOf = (url: string): string | undefined =>
   url.startsWith('file:') ? url.replace(/^file:(\/\/)?/, '') : undefined
 
-/** Up to the last @, so that a password with a forgotten %-escape is cut out too. */
+/** The expression reads up to the last @, so that a password with a forgotten %-escape is cut out too. */
 const PARTS = /^(postgres(?:ql)?:\/\/)(?:([^/?#:@]*).*@)?([\w.,:[\]-]*)(\/[\w.%~-]*)?(?:\?|$)/s
 /** A host must match: without a numeric port it may be `user:password`. */
 const HOST = /^(?:[\w.-]*|\[[\w:.]*\])(?::\d+)?$/

@@ -15,7 +15,7 @@ import {
 
 export interface Verified {
   readonly rows: number
-  /** SHA-256 over all rows in key order: the same rows give the same digest on every engine. */
+  /** The SHA-256 over all rows in key order: the same rows give the same digest on every engine. */
   readonly digest: string
 }
 

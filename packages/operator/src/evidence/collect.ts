@@ -100,7 +100,7 @@ async function verifyTrails(db: Database, note: CliContext['note']) {
       archivedTo: begin?.seq ?? 0,
       isWhole: problems.length === 0,
       problems,
-      /** Too new to have a place in the chain. */
+      /** These events are too new to have a place in the chain. */
       pending: await countPending(db, accountId),
       end: head ? `${head.seq}:${head.hash}` : null,
     })

@@ -13,7 +13,7 @@ import { type Config, describeConfig } from '@chartside/server/operator/runtime'
 import type { AccountFacts, CopyFacts, PersonFacts, ReachFacts } from './evidence-store.ts'
 
 const DAY_MS = 86_400_000
-/** 45 CFR 164.316(b)(2)(i). */
+/** The law asks for six years: 45 CFR 164.316(b)(2)(i). */
 const KEPT_YEARS = 6
 
 const rfc3339 = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())

@@ -97,7 +97,7 @@ function formatLine(line: Line): string {
   return `${COLUMNS.map((column) => formatCell(line[column] ?? '')).join(',')}\n`
 }
 
-/** RFC 4180. A spreadsheet would run a text that begins like a formula. */
+/** Formats a cell (RFC 4180). A spreadsheet would run a text that begins like a formula. */
 function formatCell(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless

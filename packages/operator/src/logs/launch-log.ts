@@ -13,7 +13,7 @@ export interface LogEntry {
   readonly app: Launch['app']
   readonly practice: Launch['account']
   readonly launchId: string
-  /** Since the launch was created, of one that became ready, and may have ended since. */
+  /** The time since the launch was created, of one that became ready, and may have ended since. */
   readonly readyMs?: number | undefined
   /** The step that failed, or at which the launch stands. */
   readonly step?: string | undefined
@@ -33,7 +33,7 @@ export class LaunchLog {
     return this.#from
   }
 
-  /** `launches` are all since `from`, newest first. */
+  /** Takes all launches since `from`, newest first. */
   receive(launches: readonly Launch[], now: number): LogEntry[] {
     const isYoung = ({ createdAt }: Launch) => now - Date.parse(createdAt) < SETTLED_MS
     // A failed launch may still become ready.

@@ -88,7 +88,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `fetch` says why in the cause of its error. */
+/** Returns the reason of an error; `fetch` gives it in the cause. */
 const reasonOf = (error: unknown): string => {
   const { cause, message } = error as { cause?: { code?: string }; message?: string }
   return cause?.code ?? message ?? 'unknown'

@@ -14,9 +14,9 @@ export interface TableFacts {
   readonly primaryKeyName: string
   /** The definitions of the other indexes. */
   readonly indexes: readonly string[]
-  /** `GRANT … ON … TO …`, which a table that is made anew would lose. */
+  /** The statements `GRANT … ON … TO …`, which a table that is made anew would lose. */
   readonly grants: readonly string[]
-  /** `plain`: as a migration made it. `reference`: on every machine. `local`: on the coordinator, and known to Citus. */
+  /** `plain` is as a migration made it, `reference` on every machine, `local` on the coordinator and known to Citus. */
   readonly placement: 'plain' | 'divided' | 'reference' | 'local'
 }
 

@@ -28,7 +28,7 @@ interface ErasureOptions {
 export interface Erasure {
   /** The ids of the people that it erased, or with `isDryRun` would erase. */
   readonly people: readonly string[]
-  /** False: a further run goes on. */
+  /** The value is false when a further run goes on. */
   readonly isComplete: boolean
 }
 

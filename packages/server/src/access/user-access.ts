@@ -50,7 +50,7 @@ const IS_REMOVED =
   'This person was removed. Invite them again: as a member of an account, with POST /api/users or with chartside users invite.'
 
 /**
- * `more` ends the same write. The changed user; undefined when the user was changed since it was read.
+ * Returns the changed user; undefined when the user was changed since it was read. `more` ends the same write.
  * @throws ApiError conflict for the last administrator, a removed user and the account for emergencies
  */
 export async function changeUserAccess(

@@ -28,7 +28,7 @@ function accountOf(row: Row): Account {
   }
 }
 
-/** First in a write that counts the members of the account: the second of two waits here. */
+/** This statement comes first in a write that counts the members of the account: the second of two waits here. */
 export const lockAccountStatement = (id: string): Statement =>
   sql`UPDATE accounts SET updated_at = updated_at WHERE id = ${id}`
 
@@ -53,7 +53,7 @@ export async function findAccount(db: Database, id: string): Promise<Account | u
   return row && accountOf(row)
 }
 
-/** Read for each EHR session. */
+/** The row is read for each EHR session. */
 const ACCOUNT_ROWS: Remembered = {
   name: 'account',
   tables: ['accounts'],
@@ -223,7 +223,7 @@ export async function findVersionOwner(
   return row && text(row, 'account_id')
 }
 
-/** Undefined when there never was such an account. */
+/** Returns undefined when there never was such an account. */
 export async function isAccountDeleted(db: Database, id: string): Promise<boolean | undefined> {
   const row = await readOne(db, sql`SELECT deleted_at FROM accounts WHERE id = ${id}`)
   return row && row.deleted_at !== null

@@ -13,7 +13,7 @@ export interface Account {
   readonly collection: { readonly id: string; readonly version: number | 'latest' } | undefined
   /** A password sign-in of a member takes a second factor. */
   readonly requireSecondFactor: boolean
-  /** `provider`: a sign-in at a provider of the account joins by a verified domain, without an invitation. */
+  /** The value `provider`: a sign-in at a provider of the account joins by a verified domain, without an invitation. */
   readonly joinByDomain: JoinByDomain
   readonly createdAt: number
   readonly updatedAt: number

@@ -16,7 +16,7 @@ export interface ProblemReport {
   readonly launchId: string | undefined
   readonly traceId: string | undefined
   readonly versions: Readonly<Record<string, string>> | undefined
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly createdAt: number
 }
 
@@ -62,7 +62,7 @@ export async function insertProblemReport(db: Database, report: ProblemReport): 
   )
 }
 
-/** Newest first, without those of disabled users. */
+/** Lists the newest first, without those of disabled users. */
 export async function listProblemReports(
   db: Database,
   accountId: string,
@@ -121,7 +121,7 @@ export async function findReportedApp(
   return row && { id: text(row, 'id'), name: text(row, 'name') }
 }
 
-/** Those of one member, or of all. */
+/** Deletes the reports of one member, or all. */
 export const deleteProblemReportsStatement = (accountId: string, userId?: string): Statement =>
   sql`DELETE FROM problem_reports WHERE part = ${partOf(accountId)} AND account_id = ${accountId}
     AND ${userId === undefined ? ALWAYS : sql`user_id = ${userId}`}`

@@ -30,7 +30,7 @@ export interface HasApps {
 /** A text of another form is not looked up. */
 const CLIENT_ID = /^cli_[0-9a-f]{32}$/
 const RECORD_USE_INTERVAL_MS = 60_000
-/** So many of each kind are kept, about 2 KB each; of more, those that were used most recently. */
+/** The number of entries of each kind that are kept, about 2 KB each; of more, those that were used most recently. */
 const MAX_APPS = 10_000
 
 export function appDirectory(db: Database, versions: CacheVersions): AppDirectory {

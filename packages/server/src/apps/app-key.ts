@@ -34,9 +34,9 @@ export interface SentKey {
   readonly [member: string]: unknown
 }
 
-/** RFC 7518 6.2.2, 6.3.2 and 6.4. */
+/** The members of private keys (RFC 7518 6.2.2, 6.3.2 and 6.4). */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
-/** 4096: a larger key only costs time at each exchange. */
+/** The maximum is 4096: a larger key only costs time at each exchange. */
 const RSA_BITS = { min: 2048, max: 4096 } as const
 /** It bounds the header of an assertion too, which the timeline shows and the trail keeps. */
 export const KEY_ID = /^[\x21-\x7e]{1,128}$/

@@ -22,7 +22,7 @@ import { SIGNING_ALGORITHMS } from '../keys/signing-key.ts'
 import { DISABLED_BY, EXCHANGES, LAUNCH_STYLES } from './app.ts'
 import { ASSERTION_ALGORITHMS } from './app-key.ts'
 
-/** Public members only. RFC 7518 6.2.1 and 6.3.1. */
+/** The public members only (RFC 7518 6.2.1 and 6.3.1). */
 const KEY_MEMBERS = {
   n: like(
     'sXchDaQebHnPiGvyDOAT4saGEUetSyo9MKLOoWFsueri23bOdgWp4Dy1WlUzewbgBHod5pcM9H95GQRV3JDXboIRROSBigeC5yjU1hGzHHyXss8UDpre',
@@ -56,7 +56,7 @@ export const APP_KEYS = titled(
   }),
 )
 
-/** `by` where the reader may know it. */
+/** The member `by` is present where the reader may know it. */
 export const DISABLED = closed(
   { at: time },
   {
@@ -202,7 +202,7 @@ export const APP_BODY = {
   },
 } as const
 
-/** Why the app is switched off, or changed: kept in the audit trail, and with an app that is off. */
+/** The reason why the app is switched off, or changed, is kept in the audit trail, and with an app that is off. */
 export const APP_PATCH = withReason(buildPatchSchema(APP_FIELDS))
 
 function withReason(schema: JSONSchema): JSONSchema {

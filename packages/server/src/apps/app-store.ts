@@ -47,7 +47,7 @@ function appOf(row: Row): App {
   }
 }
 
-/** Null: RS256, the default. */
+/** Returns the algorithm; null stands for RS256, the default. */
 export const idTokenAlgOf = (row: Row): SigningAlgorithm =>
   row.id_token_signed_response_alg === null
     ? 'RS256'
@@ -102,7 +102,7 @@ export async function runsHiddenCollection(
   return (await readOne(db, hidden)) !== undefined
 }
 
-/** Apps of these accounts, deleted ones too; at most `limit`. */
+/** Lists the apps of these accounts, deleted ones too; at most `limit`. */
 export async function listAppIds(
   db: Database,
   accountIds: readonly string[],
@@ -130,7 +130,7 @@ export const insertAppStatement = (app: App): Statement => {
       ${column.disabledReason}, ${app.createdAt}, ${app.updatedAt})`
 }
 
-/** False when the account has its most apps already. */
+/** Returns false when the account has its most apps already. */
 export async function insertApp(db: Database, app: App, max: number): Promise<boolean> {
   const limit: RowLimit = {
     ownerTable: 'accounts',

@@ -21,9 +21,9 @@ export const DISABLED_BY = ['platform', 'account'] as const
 export type DisabledBy = (typeof DISABLED_BY)[number]
 
 export interface DisabledNote {
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly at: number
-  /** Nothing of an app that was disabled before this was kept. */
+  /** The person; absent for an app that was disabled before this was kept. */
   readonly user?: { readonly id: string; readonly name: string }
   readonly reason?: string
 }
@@ -42,7 +42,7 @@ export interface App {
   readonly backchannelLogoutUri: string | undefined
   readonly allowedIframeUrls: readonly string[]
   readonly exchange: Exchange
-  /** `smart`: as SMART App Launch has it, without the SDK. */
+  /** The value `smart`: as SMART App Launch has it, without the SDK. */
   readonly launchStyle: LaunchStyle | undefined
   readonly requirePkce: boolean
   /** The public keys with which it may authenticate in place of a client secret. */
@@ -107,7 +107,7 @@ export const decideDisabledNote = (
 }
 
 /**
- * Who has disabled the app after a change by `caller`; `refused` when an account enables what the
+ * Returns who has disabled the app after a change by `caller`; `refused` when an account enables what the
  * platform disabled. A disabled app that the platform disables too is the platform's from then on.
  */
 export function decideDisabledBy(

@@ -39,8 +39,8 @@ export interface ExpiringSecret {
 }
 
 /**
- * Live secrets of apps that are not deleted, whose expiry is in the window; the first ends first. One that retires
- * before was given its end by its owner.
+ * Lists live secrets of apps that are not deleted, whose expiry is in the window; the first ends first. One
+ * that retires before was given its end by its owner.
  */
 export async function listExpiringSecrets(
   db: Database,
@@ -64,7 +64,7 @@ export async function listExpiringSecrets(
   }))
 }
 
-/** These secrets, retired ones too, in one statement. */
+/** Finds these secrets, retired ones too, in one statement. */
 export async function findStoredSecrets(
   db: Database,
   ids: readonly string[],
@@ -79,7 +79,7 @@ export async function findStoredSecrets(
 
 /**
  * Retires the secrets of the app that have ended in the same write: every exchange compares those that are
- * not retired. False when the app has its most live secrets already. [V03]
+ * not retired. Returns false when the app has its most live secrets already. [V03]
  */
 export async function insertClientSecret(db: Database, secret: ClientSecret): Promise<boolean> {
   const { appId, createdAt } = secret
@@ -105,7 +105,7 @@ export async function insertClientSecret(db: Database, secret: ClientSecret): Pr
   return !isOverLimit(results)
 }
 
-/** False when the app has no such secret, or it is retired already. */
+/** Returns false when the app has no such secret, or it is retired already. */
 export async function retireClientSecret(
   db: Database,
   appId: string,

@@ -31,7 +31,7 @@ export interface StoredSecret extends ClientSecret {
   readonly retiredAt: number | undefined
 }
 
-/** Why the service refused this secret; `row` is the one that the secret names. */
+/** Says why the service refused this secret; `row` is the one that the secret names. */
 export function decideRefusedSecret(
   row: StoredSecret | undefined,
   appId: string,
@@ -50,11 +50,11 @@ export function decideRefusedSecret(
   return expiresAt <= now ? 'expired' : 'unknown'
 }
 
-/** Milliseconds; infinity for one that has no end. */
+/** Returns milliseconds; infinity for a secret that has no end. */
 export const endOfSecret = ({ expiresAt, retiresAt }: ClientSecret): number =>
   Math.min(expiresAt ?? Infinity, retiresAt ?? Infinity)
 
-/** Compared in place of the secrets of an unknown client, so that both take the same time. */
+/** This secret is compared in place of those of an unknown client, so that both take the same time. */
 const SECRET_OF_UNKNOWN_CLIENT: ClientSecret = {
   id: '',
   appId: '',

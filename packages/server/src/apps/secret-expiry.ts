@@ -16,12 +16,12 @@ import { listExpiringSecrets } from './client-secret-store.ts'
 type Parts = HasClock & HasDatabase & HasLog & HasRandomness
 
 const DAY_MS = 24 * 3_600_000
-/** Time to make a new one, to hand it over and to retire the old one. */
+/** The time to make a new secret, to hand it over and to retire the old one. */
 export const WARN_BEFORE_MS = 14 * DAY_MS
 /** Further secrets are in the console all the same. */
 const MAX_WARNINGS = 1000
 
-/** Days before the end at which the vendor gets an event. */
+/** The days before the end at which the vendor gets an event. */
 const NOTICE_DAYS = [1, 7, 14] as const
 
 const decideNotice = (leftMs: number): number =>

@@ -19,7 +19,7 @@ import {
 import { withoutChained } from './audit-trail.ts'
 
 export const CHAIN = {
-  /** Longer than the duration of any write, and than the difference between clocks. */
+  /** The time is longer than the duration of any write, and than the difference between clocks. */
   settleMs: 30_000,
   everyMs: 5000,
   batch: 500,
@@ -111,7 +111,7 @@ export async function findOldestUnchained(db: Database, now: number): Promise<nu
   return undefined
 }
 
-/** All events that are in no chain yet, also those that were written late. */
+/** Counts all events that are in no chain yet, also those that were written late. */
 export async function countUnchained(
   db: Database,
   now: number,
@@ -176,7 +176,7 @@ interface Unchained {
   readonly events: readonly StoredEvent[]
 }
 
-/** Those that no link names, by account, with the end of its chain. */
+/** Returns the events that no link names, by account, with the end of its chain. */
 async function withoutPlace(
   db: Database,
   events: readonly StoredEvent[],

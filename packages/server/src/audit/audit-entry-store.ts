@@ -23,7 +23,7 @@ export type StoredEvent = AuditEvent & {
   readonly openedAt: number | undefined
 }
 
-/** Few texts of a statement, whatever the number of values: engines keep what they have parsed. */
+/** The sizes keep the texts of a statement few, whatever the number of values: engines keep what they have parsed. */
 const LIST_SIZES = [8, 64, 512]
 const MAX_LIST = 512
 
@@ -110,7 +110,7 @@ async function complete(
   })
 }
 
-/** Events of one partition by what names them. */
+/** Finds the events of one partition by what names them. */
 export async function findEvents(
   db: Database,
   part: number,
@@ -139,7 +139,7 @@ export interface EventRange {
   readonly slots?: { readonly of: number; readonly are: readonly number[] }
 }
 
-/** Events in a range of time, oldest first. `last` is the last row, also when its event is left out. */
+/** Lists the events in a range of time, oldest first. `last` is the last row, also when its event is left out. */
 export async function listEventsBetween(
   db: Database,
   { from, to, limit, after, part, slots }: EventRange,
@@ -164,7 +164,7 @@ export async function listEventsBetween(
 
 const EVENTS_AT_ONCE = 2000
 
-/** All events of a range of time, oldest first. */
+/** Reads all events of a range of time, oldest first. */
 export async function* readEventsBetween(
   db: Database,
   range: Pick<EventRange, 'from' | 'part' | 'to'>,

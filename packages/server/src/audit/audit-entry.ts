@@ -15,7 +15,7 @@ export interface EntryKey {
 
 export interface EntryRow extends EntryKey {
   readonly part: number
-  /** Null where the content leaves it to the opening of the launch. */
+  /** The account; null where the content leaves it to the opening of the launch. */
   readonly accountId: string | null
   readonly content: Uint8Array
 }
@@ -44,7 +44,7 @@ const FLAG = {
 
 /**
  * The first byte of a step of a launch that succeeded. Its fields are as the service builds them, so they
- * stand there without their names. Only ever extended at the end.
+ * stand there without their names. The steps are only ever extended at the end.
  */
 const FIRST_STEP = 0x80
 /** A step whose trace id has 32 digits. An older node refuses these bytes, and reads nothing else in them. */
@@ -116,8 +116,8 @@ export interface PackedEntry extends EntryKey {
 }
 
 /**
- * `mayLeaveOut`: the statement with the event has seen to it that the launch has this app, and its opening
- * is in the trail.
+ * Packs an event. With `mayLeaveOut`, its statement has seen to it that the launch has this app, and its
+ * opening is in the trail.
  */
 export function packEntry(
   event: Omit<AuditEvent, 'accountId'>,

@@ -29,7 +29,7 @@ const linkOf = (row: Row): Link =>
 const ofTrail = (accountId: string): Statement =>
   sql`part = ${partOf(accountId)} AND trail = ${packTrail(accountId)}`
 
-/** Links of a trail, newest first, before a number. */
+/** Lists the links of a trail, newest first, before a number. */
 export async function listLinksBefore(
   db: Database,
   accountId: string,
@@ -43,7 +43,7 @@ export async function listLinksBefore(
   return rows.map(linkOf)
 }
 
-/** Links of a trail, oldest first, after a number. */
+/** Lists the links of a trail, oldest first, after a number. */
 export async function listLinksAfter(
   db: Database,
   accountId: string,

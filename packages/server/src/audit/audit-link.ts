@@ -11,7 +11,7 @@ export interface Link {
   /** The hash of the last event. */
   readonly hash: string
   readonly keys: readonly EntryKey[]
-  /** Two bytes of the hash of each event but the last. */
+  /** The checks are two bytes of the hash of each event but the last. */
   readonly checks: readonly number[]
   /** No event of the chain so far is newer. */
   readonly newest: EntryKey
@@ -44,7 +44,7 @@ export function buildLink(
   }
 }
 
-/** Order: number of events, times and numbers, the newest if it is none of them, the checks. */
+/** Packs in this order: number of events, times and numbers, the newest if it is none of them, the checks. */
 export function packLink({ keys, checks, newest }: Link): Buffer {
   const bytes = new ByteWriter()
   const hasNewest = keys.every((key) => keyOf(key) !== keyOf(newest))

@@ -23,19 +23,19 @@ const LINKS_AT_ONCE = 100
 const LINKS_OF_SEARCH = 10
 const EVENTS_AT_ONCE = 2000
 
-/** Above every identifier: a list that begins with the newest event. */
+/** The key above every identifier: a list begins with the newest event. */
 export const NEWEST = 'evt_~'
 
 export interface EventFilter {
   readonly accountId: string
-  /** Actor, target, launch or action. */
+  /** The actor, target, launch or action. */
   readonly about?: string | undefined
   readonly actor?: string | undefined
   readonly actions?: ReadonlySet<string> | undefined
   readonly outcome?: string | undefined
-  /** Milliseconds; at this time or later. */
+  /** The events at this time or later, in milliseconds. */
   readonly from?: number | undefined
-  /** Milliseconds; before this time. */
+  /** The events before this time, in milliseconds. */
   readonly to?: number | undefined
 }
 
@@ -70,8 +70,8 @@ const isWanted = (
   (about === undefined || [event.actor, event.target, event.action, event.launchId].includes(about))
 
 /**
- * Events of one trail, newest first. `next` is where a list goes on when the filter has looked at enough
- * events for one page, also after a page without a match.
+ * Reads the events of one trail, newest first. `next` is where a list goes on when the filter has looked at
+ * enough events for one page, also after a page without a match.
  */
 export async function scanEvents(
   db: Database,
@@ -202,7 +202,7 @@ const chainOf = (
     event: plain(event),
   }))
 
-/** Events of a trail that have no place in its chain yet, oldest first. */
+/** Lists the events of a trail that have no place in its chain yet, oldest first. */
 export async function listPending(db: Database, accountId: string): Promise<StoredEvent[]> {
   const part = partOf(accountId)
   const position = (await listChainPositions(db)).get(part % CHAIN_SLOTS) ?? 0
@@ -217,8 +217,8 @@ export async function listPending(db: Database, accountId: string): Promise<Stor
 }
 
 /**
- * Those that no link names. A caller that asks for later and later events passes the same `starts`: links that are
- * too old for one batch are then not read for the next.
+ * Returns the events that no link names. A caller that asks for later and later events passes the same
+ * `starts`: links that are too old for one batch are then not read for the next.
  */
 export async function withoutChained<Event extends Pick<StoredEvent, 'key'>>(
   db: Database,

@@ -67,7 +67,7 @@ function formatIpv6(groups: readonly number[]): string {
 
 const countZeros = (run: string) => run.split('0').length
 
-/** True for an address that is formatted to the same text. */
+/** Returns true for an address that is formatted to the same text. */
 const isPlainIpv6 = (text: string) => {
   if (!IPV6.test(text) || text.split('::').length > 2) return false
   const groups = groupsOf(text.length > 39 ? '' : text)
@@ -83,7 +83,7 @@ export class ByteWriter {
     this.#length = this.#memory.writeUIntBE(value, this.#length, bytes)
   }
 
-  /** Seven bits in a byte, the last byte first. */
+  /** Writes seven bits in a byte, the last byte first. */
   variable(value: number): void {
     let rest = value
     while (rest > 0x7f) {
@@ -99,7 +99,7 @@ export class ByteWriter {
     this.#length += bytes.length
   }
 
-  /** Hexadecimal digits. */
+  /** Writes hexadecimal digits. */
   hex(digits: string): void {
     this.#reserve(digits.length / 2)
     this.#length += this.#memory.write(digits, this.#length, 'hex')

@@ -8,7 +8,7 @@ export type Outcome = 'ok' | 'refused'
 
 export interface AuditEvent {
   readonly id: string
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly at: number
   /** The account of the trail; `platform` for events of no account. */
   readonly accountId: string
@@ -31,7 +31,7 @@ export const PLATFORM = 'platform'
 /** An event with its place in its account's chain. */
 export interface ChainedEvent<Event extends AuditEvent = AuditEvent> {
   readonly event: Event
-  /** 1, 2, 3 … within the account. */
+  /** The number of the event within the account: 1, 2, 3 … */
   readonly seq: number
   readonly hash: string
 }

@@ -14,7 +14,7 @@ interface Step {
   /** The app. */
   readonly target: string
   readonly launchId: string
-  /** Why it was refused; absent when it was not. */
+  /** The reason why it was refused; absent when it was not. */
   readonly reason?: string
   /** The method by which the app authenticated, where it is not by a secret, and the kid of its key. */
   readonly authentication?: Readonly<Record<string, string>>

@@ -8,7 +8,7 @@ import { PLATFORM } from './audit.ts'
 
 const SLOT_MS = 5 * 60_000
 
-/** One more in each of these trails, and in that of the platform. */
+/** Counts one more in each of these trails, and in that of the platform. */
 export const countRefusedSignInStatements = (trails: readonly string[], now: number): Statement[] =>
   [...new Set([PLATFORM, ...trails])].map(
     (id) => sql`INSERT INTO refused_sign_ins (part, account_id, at, refused)

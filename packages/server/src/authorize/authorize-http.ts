@@ -72,7 +72,7 @@ function describeRedirectUriMismatch(
   return { ...refusal, ...explainRedirectUri(app.redirectUris, values.redirect_uri ?? '') }
 }
 
-/** Load, decide, store: a code for the launch, or the refusal. */
+/** Loads, decides and stores: a code for the launch, or the refusal. */
 async function grantCode(
   service: Parts,
   call: OAuthCall,

@@ -59,7 +59,7 @@ const REQUIRED = {
   state: 'state=<launch_id>:<random string>',
 } as const satisfies Partial<Record<AuthorizeParameter, string>>
 
-/** All required parameters that are absent, in one refusal. `hasLaunch`: it came another way. */
+/** Refuses all required parameters that are absent, together. With `hasLaunch`, the launch came another way. */
 export function refuseMissing(
   { values, problems }: AuthorizeRequest,
   hasLaunch: boolean,
@@ -125,7 +125,7 @@ export function refuseValues({ values }: AuthorizeRequest): Refusal | undefined 
   return refusePrompt(values.prompt)
 }
 
-/** OpenID Connect Core 3.1.2.6: the error that names what prompt asked for. */
+/** The error that names what prompt asked for (OpenID Connect Core 3.1.2.6). */
 const PROMPTS: Readonly<Record<string, OAuthErrorCode>> = {
   login: 'login_required',
   consent: 'consent_required',
@@ -174,7 +174,7 @@ export function grantedScope(request: AuthorizeRequest): string {
   return GRANTABLE_SCOPES.filter((scope) => scopesOf(request).includes(scope)).join(' ')
 }
 
-/** RFC 7636 4.2: 43 characters of base64url, the SHA-256 of the verifier. */
+/** The format of a challenge, 43 characters of base64url, the SHA-256 of the verifier (RFC 7636 4.2). */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
 
 export function refuseChallenge(

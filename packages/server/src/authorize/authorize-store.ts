@@ -70,8 +70,8 @@ export interface NewCode {
 }
 
 /**
- * Stores a code on the launch and so invalidates the code before it (contract §2: the newest is
- * valid). False when the launch, its app or the sign-in behind it is no longer live.
+ * Stores a code on the launch and so invalidates the code before it (contract §2: the newest is valid).
+ * Returns false when the launch, its app or the sign-in behind it is no longer live.
  */
 export async function updateLaunchCode(
   db: Database,

@@ -185,6 +185,6 @@ function refuseLaunch(
     : undefined
 }
 
-/** OpenID Connect Core 3.1.2.1; max_age=0 means a new sign-in, as prompt=login does. */
+/** Compares the age; max_age=0 means a new sign-in, as prompt=login does (OpenID Connect Core 3.1.2.1). */
 const isTooOld = (maxAge: string | undefined, ageMs: number): boolean =>
   maxAge !== undefined && (Number(maxAge) === 0 || ageMs > Number(maxAge) * 1000)

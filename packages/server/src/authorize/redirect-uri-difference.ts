@@ -23,7 +23,7 @@ const PARTS: readonly [
   ['hash', 'fragment', ''],
 ]
 
-/** Undefined when no registered address is like it. */
+/** Returns undefined when no registered address is like it. */
 export function explainRedirectUri(
   registered: readonly string[],
   sent: string,

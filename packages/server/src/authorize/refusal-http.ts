@@ -123,8 +123,8 @@ export async function refuseWithoutRedirect(
 }
 
 /**
- * Sent and registered values, in development only: the page has no signed-in reader, so elsewhere
- * the app's owner reads them on the timeline.
+ * Loads sent and registered values, in development only: the page has no signed-in reader. Elsewhere the
+ * app's owner reads them on the timeline.
  */
 async function loadShownEvidence(
   { apps, config }: HasApps & HasConfig,

@@ -69,7 +69,7 @@ export function watchCacheVersions(
 
 const CURRENT = Promise.resolve()
 
-/** One row at least, whose topic is null when nothing has changed yet. */
+/** Reads one row at least, whose topic is null when nothing has changed yet. */
 async function readVersions(
   db: Database,
   databaseTime: Statement,
@@ -85,7 +85,7 @@ async function readVersions(
   return { versions, time: rows[0] ? integer(rows[0], 'database_time') : Number.NaN }
 }
 
-/** Part of every write of a record of this topic. */
+/** The statement is part of every write of a record of this topic. */
 export const bumpVersionStatement = (topic: Topic): Statement =>
   sql`INSERT INTO changes (topic, version) VALUES (${topic}, 1)
       ON CONFLICT (topic) DO UPDATE SET version = changes.version + 1`

@@ -7,7 +7,7 @@ import type { Clock } from '../kernel/randomness.ts'
 export interface ClockSources {
   /** The clock of this machine, milliseconds since 1970. It may be wrong, and may be set. */
   readonly wall: Clock
-  /** Milliseconds since some moment, never set. Stands still while the machine is suspended. */
+  /** The milliseconds since some moment, which is never set. They stand still while the machine is suspended. */
   readonly monotonic: Clock
   /** The same with the time of suspension, where the system has it. */
   readonly uptime: Clock
@@ -20,7 +20,7 @@ export interface ClockLimits {
 }
 
 export interface ClockFault {
-  /** `offset`: from the database. `step`: the machine's clock was set, and the database is on it. */
+  /** `offset`: the clocks differ. `step`: the clock of the machine was set, and the database is on it. */
   readonly kind: 'offset' | 'step'
   readonly offsetMs: number
 }
@@ -38,7 +38,7 @@ export interface DatabaseClock {
   /** The time by which the clock of this machine is ahead of the database's. */
   offsetMs(): number
   findFault(): ClockFault | undefined
-  /** False while the clocks differ, and for some minutes after a clock was set. */
+  /** Returns false while the clocks differ, and for some minutes after a clock was set. */
   mayDelete(): boolean
   /** The clock of this machine moved against the monotonic one, so the last reading is too old. */
   hasJumped(): boolean

@@ -6,7 +6,7 @@ import { type Statement, sql } from '../db/sql.ts'
 import type { Clock } from '../kernel/randomness.ts'
 import type { ClockReading } from './database-clock.ts'
 
-/** Milliseconds since 1970, by the clock of the database. @throws DatabaseUnavailable */
+/** Returns milliseconds since 1970, by the clock of the database. @throws DatabaseUnavailable */
 export async function readDatabaseTime(
   db: Database,
   expression: Statement = db.timeExpression,

@@ -13,7 +13,7 @@ const installationOf = (row: Parameters<typeof text>[0]): Installation => ({
   issuer: text(row, 'issuer'),
 })
 
-/** Undefined before the first start, also in an empty database. */
+/** Returns undefined before the first start, also in an empty database. */
 export async function findInstallation(db: Database): Promise<Installation | undefined> {
   try {
     const row = await readOne(
@@ -42,7 +42,7 @@ export async function insertOrFindInstallation(
   return row ? installationOf(row) : { environment, issuer }
 }
 
-/** False when another operator changed it first. */
+/** Returns false when another operator changed it first. */
 export async function updateInstallation(
   db: Database,
   seen: Installation,

@@ -4,7 +4,7 @@
 import { isLoopbackHost } from '@chartside/protocol/oauth'
 
 export interface Installation {
-  /** `development`, `staging` or `production`. */
+  /** The value is `development`, `staging` or `production`. */
   readonly environment: string
   readonly issuer: string
 }

@@ -11,7 +11,7 @@ export const recordOccurrenceStatement = (name: Occurrence, at: number): Stateme
   sql`INSERT INTO occurrences (name, at) VALUES (${name}, ${at})
     ON CONFLICT (name) DO UPDATE SET at = excluded.at`
 
-/** Milliseconds since 1970, by name. */
+/** Returns milliseconds since 1970, by name. */
 export async function listOccurrences(db: Database): Promise<ReadonlyMap<string, number>> {
   const rows = await db.read(sql`SELECT name, at FROM occurrences`)
   return new Map(rows.map((row) => [text(row, 'name'), integer(row, 'at')]))

@@ -17,7 +17,7 @@ export interface HasPartitionHealth {
 const ASK_EVERY_MS = 5000
 const NONE: PartitionCount = { all: 0, unavailable: 0 }
 
-/** `isShared`: the database may be on other machines. */
+/** Watches the partitions. With `isShared`, the database may be on other machines. */
 export function watchPartitions(db: Database, isShared: boolean, clock: Clock): PartitionHealth {
   let latest = NONE
   let askedAt = Number.NEGATIVE_INFINITY

@@ -18,7 +18,7 @@ export interface HasReadiness {
 }
 
 const PROBE_EVERY_MS = 1000
-/** Longer than every wait of the driver for a connection. */
+/** The time is longer than every wait of the driver for a connection. */
 const UNRESPONSIVE_AFTER_MS = 4000
 
 const PROBE_WITHOUT_CHANGE = sql`UPDATE changes SET version = version WHERE topic = ''`

@@ -33,7 +33,7 @@ export interface SessionBroadcast {
 }
 
 export interface HasBroadcast {
-  /** Present when several nodes can share the database; an embedded one has a single node. */
+  /** The broadcast is present when several nodes can share the database; an embedded one has a single node. */
   readonly broadcast: SessionBroadcast | undefined
 }
 
@@ -41,7 +41,7 @@ export interface BroadcastOptions {
   readonly db: Database
   readonly clock: Clock
   readonly randomness: Randomness
-  /** Called when notifications could not be written; streams see an end at their next ping. */
+  /** The function is called when notifications could not be written; streams see an end at their next ping. */
   readonly onLost: (error: unknown) => void
 }
 

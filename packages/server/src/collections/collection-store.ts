@@ -68,7 +68,7 @@ export const insertCollectionStatement = (collection: Collection): Statement =>
       ${collection.description}, ${JSON.stringify(collection.draft)}, 0, ${collection.createdAt},
       ${collection.updatedAt})`
 
-/** False when the account has its most collections already. */
+/** Returns false when the account has its most collections already. */
 export async function insertCollection(
   db: Database,
   collection: Collection,
@@ -101,7 +101,7 @@ export async function listCollections(
   return (await readVisiblePage(db, 'collections', page, SUMMARY_COLUMNS)).map(summaryOf)
 }
 
-/** Replaces the changeable columns. False when it was changed since `seenUpdatedAt`. */
+/** Replaces the changeable columns. Returns false when it was changed since `seenUpdatedAt`. */
 export async function updateCollection(
   db: Database,
   collection: Collection,
@@ -118,7 +118,7 @@ export async function updateCollection(
   return row !== undefined
 }
 
-/** False when it was changed or deleted since it was read, or when an account uses it. */
+/** Returns false when it was changed or deleted since it was read, or when an account uses it. */
 export async function deleteCollection(
   db: Database,
   { id, updatedAt }: Collection,
@@ -175,7 +175,7 @@ interface Publication {
   readonly widening: Widening | undefined
 }
 
-/** Undefined when the draft was changed or deleted since it was read, or `max` are published. `events` go with it. */
+/** Returns undefined when the draft was changed or deleted meanwhile, or `max` are published. `events` go with it. */
 export async function insertVersion(
   db: Database,
   collection: Collection,
@@ -198,8 +198,8 @@ export async function listFollowers(db: Database, id: string): Promise<string[]>
 }
 
 /**
- * Where it is true, this draft was published as the version after the latest that was read. Of parallel
- * publishes of one draft it holds for the first, whose version changes something.
+ * The condition is true where this draft was published as the version after the latest that was read. Of
+ * parallel publishes of one draft it holds for the first, whose version changes something.
  */
 export const isPublished = ({ id, updatedAt, latestVersion }: Collection): Statement =>
   sql`EXISTS (SELECT 1 FROM collections c WHERE c.id = ${id} AND c.updated_at = ${updatedAt}
@@ -219,8 +219,8 @@ export async function findVersion(
 }
 
 /**
- * The version that an account runs with its choice: the pinned one, or the newest that is given to it. With `before`
- * the newest of those below.
+ * The version that an account runs with its choice: the pinned one, or the newest that is given to it. With
+ * `before` it is the newest of those below.
  */
 export async function findRunVersion(
   db: Database,
@@ -236,14 +236,14 @@ export async function findRunVersion(
   return row && versionOf(row)
 }
 
-/** Read for each EHR session. A write to the table changes all of them: versions are seldom published. */
+/** The rows are read for each EHR session. A write to the table changes all of them: versions are seldom published. */
 const RUN_VERSION_ROWS: Remembered = {
   name: 'run version',
   tables: ['collection_versions'],
   recordsOf: () => [],
 }
 
-/** Those that an account may run without the version `before`: down to the newest that is given to all. */
+/** Lists the versions that an account may run without the version `before`: down to the newest that is given to all. */
 export async function listVersionsBehind(
   db: Database,
   collectionId: string,
@@ -267,7 +267,7 @@ interface NewAudience {
   readonly audience: readonly string[] | undefined
   readonly widening: Widening | undefined
   readonly at: number
-  /** Written first, while the version is as it was read. */
+  /** These statements are written first, while the version is as it was read. */
   readonly before?: readonly Statement[]
   /** Ends EHR sessions of the version; the first returns the id of each. */
   readonly ends?: readonly Statement[]
@@ -275,8 +275,8 @@ interface NewAudience {
 }
 
 /**
- * Gives the newest version to these accounts. Undefined when its audience was changed since it was read, or a newer
- * version is there. A change of what an account runs waits for it. The other statements go with it.
+ * Gives the newest version to these accounts. Returns undefined when its audience was changed since it was read, or a
+ * newer version is there. A change of what an account runs waits for it. The other statements go with it.
  */
 export async function updateAudience(
   db: Database,
@@ -341,7 +341,7 @@ export async function stopWidening(
   )
 }
 
-/** Versions below `before`, newest first, without their content. */
+/** Lists the versions below `before`, newest first, without their content. */
 export async function listVersions(
   db: Database,
   collectionId: string,

@@ -60,7 +60,7 @@ const wideningBody = ({ at, readyPercent, stopped }: Widening) => ({
     : null,
 })
 
-/** `before`: the previous version. */
+/** The parameter `before` is the previous version. */
 const versionBody = (
   version: CollectionVersion,
   before: CollectionVersion | undefined,

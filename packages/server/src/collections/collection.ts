@@ -14,22 +14,22 @@ import { findMatchPatternProblem } from './match-pattern.ts'
 export interface EhrDefinition {
   readonly ehrType: string
   readonly name: string
-  /** URL match patterns of the EHR's pages. */
+  /** The URL match patterns of the EHR's pages. */
   readonly matches: readonly string[]
-  /** URLPattern strings that find the chart in an address. Absent: chart changes are not noticed. */
+  /** The URLPattern strings that find the chart in an address. Without them chart changes are not noticed. */
   readonly charts?: readonly string[]
-  /** Absent: guard. */
+  /** The mode; guard when absent. */
   readonly chartMode?: ChartMode
-  /** The app with which the panel of a chart opens. Absent: last. */
+  /** The app with which the panel of a chart opens. The default is last. */
   readonly panelOpens?: 'first' | 'last' | 'ask'
 }
 
 export interface CollectionApp {
   readonly appId: string
-  /** Absent: on every EHR of the collection. */
+  /** The EHR types; when absent, every EHR of the collection. */
   readonly ehrTypes?: readonly string[]
   readonly autoLaunch: boolean
-  /** Absent: relaunch. */
+  /** The policy; relaunch when absent. */
   readonly onChartChange?: ChartChangePolicy
 }
 
@@ -44,7 +44,7 @@ export interface CollectionSummary {
   readonly accountId: string
   readonly name: string
   readonly description: string
-  /** 0 until the first version is published. */
+  /** The version is 0 until the first one is published. */
   readonly latestVersion: number
   readonly createdAt: number
   readonly updatedAt: number
@@ -65,7 +65,7 @@ export interface VersionSummary {
   readonly audience: readonly string[] | undefined
   /** The time at which the audience was set. */
   readonly givenAt: number
-  /** Undefined: a person gives it to further accounts. */
+  /** The widening; when undefined, a person gives it to further accounts. */
   readonly widening: Widening | undefined
 }
 
@@ -173,7 +173,7 @@ export function listPatternProblems({ ehrs }: Pick<CollectionContent, 'ehrs'>): 
   ])
 }
 
-/** Why the draft cannot be published, one entry per field. A draft may be incomplete. */
+/** Lists why the draft cannot be published, one entry per field. A draft may be incomplete. */
 export function listContentProblems(
   { ehrs, apps }: CollectionContent,
   isKnownApp: (appId: string) => boolean,

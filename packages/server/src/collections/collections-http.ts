@@ -65,7 +65,7 @@ const withFields = <T>(stored: T, { name, description, draft }: CollectionFields
   draft: (draft ?? { ehrs: [], apps: [] }) as CollectionContent,
 })
 
-/** Refused as it is written, not at the next publish. @throws ApiError invalid_request */
+/** Refuses bad patterns as the draft is written, not at the next publish. @throws ApiError invalid_request */
 function requirePatterns({ draft }: Collection): void {
   const problems = listPatternProblems(draft).slice(0, MAX_PROBLEMS)
   if (problems.length === 0) return

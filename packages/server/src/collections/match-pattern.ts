@@ -2,7 +2,7 @@
 // script, of http and https, whose host is named. A pattern of every host would open the apps of a
 // practice on any site. Pure. Contract §4; grammar: developer.chrome.com, "Match patterns".
 
-/** Scheme, host with an optional port, path. Chrome ends the host at the first slash. */
+/** The parts are scheme, host with an optional port, and path. Chrome ends the host at the first slash. */
 const PARTS = /^(?<scheme>[^:/]*):\/\/(?<host>[^/]*?)(?::(?<port>[^:/\]]*))?(?<path>\/.*)?$/su
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/

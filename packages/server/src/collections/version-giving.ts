@@ -22,18 +22,18 @@ import {
 
 interface AudienceChange {
   readonly at: number
-  /** Undefined: all accounts that follow the latest version. */
+  /** The audience before; undefined stands for all accounts that follow the latest version. */
   readonly before: readonly string[] | undefined
   readonly after: readonly string[] | undefined
   /** The condition is true when the change took effect. */
   readonly isDone: Statement
-  /** Names the change. */
+  /** The value names the change. */
   readonly once: string
 }
 
 /**
- * For the webhooks of the vendors whose apps come to practices with this version, or go. What a practice runs without
- * it differs where an earlier version was given to some only.
+ * Builds events for the webhooks of the vendors whose apps come to practices with this version, or go. What a
+ * practice runs without it differs where an earlier version was given to some only.
  */
 export async function buildPracticeEvents(
   { db, randomness }: HasDatabase & HasRandomness,
@@ -72,13 +72,13 @@ interface Giving {
   readonly audience: readonly string[] | undefined
   readonly widening: Widening | undefined
   readonly now: number
-  /** Written first, while the version is as it was read. */
+  /** These statements are written first, while the version is as it was read. */
   readonly before?: readonly Statement[]
   /** EHR sessions that show it where it is not given end. */
   readonly endsSessions?: boolean
 }
 
-/** Undefined when another change of its audience was faster. */
+/** Returns undefined when another change of its audience was faster. */
 export async function giveVersionTo(
   service: HasDatabase & HasRandomness,
   version: CollectionVersion,

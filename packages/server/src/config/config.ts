@@ -12,7 +12,7 @@ export interface HasConfig {
   readonly config: Config
 }
 
-/** Thrown with every problem of the environment, one line each. */
+/** The error of a bad environment; it has every problem, one line each. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
   /** A warning may explain a problem, such as a variable with another name than the missing one. */
@@ -177,7 +177,7 @@ function findImpossibleValues(config: Config): string[] {
   return problems
 }
 
-/** Security C02 and L01. In development a longer one leaves time for a debugger. */
+/** Finds lifetimes over the bounds (security C02, L01). In development a longer one leaves time for a debugger. */
 function findLongLifetimes(config: Config): string[] {
   return [
     ...(config.codeLifetimeSeconds > 60
@@ -189,7 +189,7 @@ function findLongLifetimes(config: Config): string[] {
   ].map((problem) => `${problem} outside of development`)
 }
 
-/** PostgreSQL on another machine, and a URL that does not say whether TLS is used. */
+/** Returns whether the URL names PostgreSQL on another machine, and does not say whether TLS is used. */
 function crossesNetworkInClear(databaseUrl: string): boolean {
   const [, hosts, query = ''] =
     /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)[^?]*(\?.*)?$/.exec(databaseUrl) ?? []
@@ -231,7 +231,7 @@ export function describeConfig(config: Config): Record<string, string> {
   return shown
 }
 
-/** One line per variable, for `--help`. */
+/** Describes each variable in one line, for `--help`. */
 export function describeSettings(): string {
   return Object.values(SETTINGS)
     .map((setting) => {

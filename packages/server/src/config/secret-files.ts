@@ -6,7 +6,7 @@ import type { Environment } from './setting.ts'
 import { SETTINGS } from './settings.ts'
 
 const SUFFIX = '_FILE'
-/** More is no secret but another file. */
+/** A larger file is no secret but another file. */
 const MAX_BYTES = 64 * 1024
 
 /** The variables that may stand in place of a secret. */
@@ -52,12 +52,12 @@ export function readSecretFiles(given: Environment): ReadSecrets {
 
 const READABLE_BY_ALL = 0o004
 const PASSABLE_BY_ALL = 0o001
-/** statfs(2). Containers get their secrets in such a file system, readable and out of reach of other users. */
+/** The type in statfs(2). Containers get secrets in such a file system, readable and out of reach of other users. */
 const TMPFS_MAGIC = 0x01021994
 
 /** The file system knows these of a path. Both throw for one that does not exist. */
 export interface PathFacts {
-  /** Permissions, as in stat(2). */
+  /** Returns the permissions, as in stat(2). */
   modeOf(path: string): number
   isInMemory(path: string): boolean
 }

@@ -3,9 +3,9 @@
 import { integer, type Parsed } from './setting-parsers.ts'
 
 export interface Setting<T> {
-  /** Ours, or a standard name of OpenTelemetry. */
+  /** The name is ours, or a standard one of OpenTelemetry. */
   readonly variable: `CHARTSIDE_${string}` | `OTEL_${string}`
-  /** Used when the variable is absent or empty; itself text, so that it can be printed. */
+  /** The value when the variable is absent or empty; itself text, so that it can be printed. */
   readonly fallback: string
   readonly help: string
   readonly secret?: true

@@ -246,7 +246,7 @@ export type Settings = {
   -readonly [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]>
 }
 
-/** One variable, or its fallback, through its own parser. */
+/** Reads one variable, or its fallback, through its own parser. */
 export function readSetting(setting: Setting<unknown>, value: string | undefined): Parsed<unknown> {
   return setting.parse(value === undefined || value === '' ? setting.fallback : value)
 }

@@ -41,7 +41,7 @@ export interface OpenInvitation {
   readonly role: string | undefined
   /** The user signs in somehow, or belongs to an account already. */
   readonly isKnown: boolean
-  /** Has a login method of the whole person, not only at the provider of an account. */
+  /** The value is true when the person has a login method of their own, not only at the provider of an account. */
   readonly hasOwnMethod: boolean
 }
 
@@ -109,7 +109,7 @@ export async function findOpenInvitation(
   )
 }
 
-/** Why an invitation is not open. `withdrawn`: its issuer, its account or its user is not what it was. */
+/** The reasons why an invitation is not open. `withdrawn`: its issuer, its account or its user is not what it was. */
 export type InvitationFate = 'unknown' | 'used' | 'replaced' | 'expired' | 'withdrawn'
 
 /** Only the holder of the token may learn this: it says what happened to the invitation. */
@@ -151,7 +151,7 @@ export interface OpenMembership {
   readonly role: string
 }
 
-/** More are asked about at the next sign-in. */
+/** The user is asked about more at the next sign-in. */
 const MAX_LISTED = 20
 
 /** The accounts that wait for this user to join them, oldest invitation first. */
@@ -176,7 +176,7 @@ export async function listOpenMemberships(
   }))
 }
 
-/** True where this invitation was accepted by this method. */
+/** The condition is true where this invitation was accepted by this method. */
 export const isAccepted = (invitationId: string, methodId: string): Statement =>
   sql`EXISTS (SELECT 1 FROM invitations i
     WHERE i.id = ${invitationId} AND i.method_id = ${methodId})`

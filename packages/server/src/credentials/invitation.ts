@@ -4,7 +4,7 @@
 import { bearerOf, hashBearer, newId, parseBearer } from '../kernel/identifiers.ts'
 import type { Randomness } from '../kernel/randomness.ts'
 
-/** `membership`: join an account; `reset`: replace every login method; `method`: add one. */
+/** The purpose `membership` joins an account, `reset` replaces every login method, and `method` adds one. */
 export type InvitationPurpose = 'membership' | 'reset' | 'method'
 
 /** The creator in place of a user: the person who runs the command line of the installation. */

@@ -160,7 +160,7 @@ export async function hasProvenAdministrator(
   return row !== undefined
 }
 
-/** True while this is a login method of the user and not the last one. */
+/** The condition is true while this is a login method of the user and not the last one. */
 export const isRemovable = (userId: string, id: string): Statement =>
   sql`EXISTS (SELECT 1 FROM login_methods l WHERE l.id = ${id} AND l.user_id = ${userId})
     AND EXISTS (SELECT 1 FROM login_methods o WHERE o.user_id = ${userId} AND o.id <> ${id})`

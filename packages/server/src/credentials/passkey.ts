@@ -5,11 +5,11 @@ import { isIP } from 'node:net'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { User } from '../kernel/user.ts'
 
-/** Stored as JSON in `login_methods.details`; the credential id is the subject. */
+/** The record is stored as JSON in `login_methods.details`; the credential id is the subject. */
 export interface StoredPasskey {
-  /** COSE, in base64url. */
+  /** The key in COSE, as base64url. */
   readonly publicKey: string
-  /** Zero for a synchronised passkey. */
+  /** The counter; zero for a synchronised passkey. */
   readonly counter: number
 }
 
@@ -19,7 +19,7 @@ export const hasPasskeys = (baseUrl: string): boolean =>
 
 const rpIdOf = (baseUrl: string) => new URL(baseUrl).hostname
 const TIMEOUT_MS = 300_000
-/** ES256, RS256 and EdDSA, the most common first. */
+/** The algorithms are ES256, RS256 and EdDSA, the most common first. */
 const ALGORITHMS = [-7, -257, -8]
 
 export const signInOptions = (baseUrl: string, challenge: string) => ({

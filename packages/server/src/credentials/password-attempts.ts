@@ -26,7 +26,7 @@ export interface AttemptSubject {
   /** The address as it is stored. */
   readonly email: string
   readonly address: string
-  /** False for a password of the platform with so many random bits that no counter of all networks is needed. */
+  /** The value is false for a platform password with so many random bits that it needs no counter of all networks. */
   readonly isGuessable: boolean
 }
 

@@ -7,12 +7,12 @@ import { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { Randomness } from '../kernel/randomness.ts'
 
-/** 19 MiB, two passes, one lane: the OWASP baseline, about 20 ms of one core. */
+/** The cost is 19 MiB, two passes, one lane: the OWASP baseline, about 20 ms of one core. */
 export const PASSWORD_COST: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 }
 const TAG_BYTES = 32
-/** Half of the cores: the other half serves launches during a password flood. */
+/** The hashing may use half of the cores: the other half serves launches during a password flood. */
 const MAX_HASHING = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)))
-/** Two and a half seconds of one core. Beyond that, attempts are refused at once. */
+/** The queue takes two and a half seconds of one core. Beyond that, attempts are refused at once. */
 const MAX_QUEUED = 100
 
 /** RFC 9106 calls these m (in KiB), t and p. */
@@ -30,7 +30,7 @@ export interface PasswordHasher {
   attempt<T>(work: () => Promise<T>): Promise<T>
   /** @throws ApiError temporarily_unavailable when too many wait, as {@link isCorrect} does */
   hash(password: string): Promise<string>
-  /** When `stored` is undefined, it does the same work and returns false. */
+  /** Returns false when `stored` is undefined, after the same work. */
   isCorrect(password: string, stored: string | undefined): Promise<boolean>
 }
 

@@ -20,7 +20,7 @@ export async function replaceRecoveryCodes(
   )
 }
 
-/** False when the user has no such code, or it was used. */
+/** Returns false when the user has no such code, or it was used. */
 export async function redeemRecoveryCode(
   db: Database,
   userId: string,

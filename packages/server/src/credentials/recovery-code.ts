@@ -6,7 +6,7 @@ import { toBase32 } from './totp.ts'
 
 const COUNT = 10
 const CODE_BYTES = 10
-/** Four groups of four, to write down. */
+/** The pattern makes groups of four characters; a code has four groups, to write down. */
 const GROUP = /.{4}/g
 
 export const mintRecoveryCodes = (randomness: Randomness): string[] =>

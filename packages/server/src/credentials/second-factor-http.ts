@@ -70,7 +70,7 @@ export async function setUpSecondFactor(
 /** A secret waits for its first code for this time. Security V32. */
 const CONFIRM_WITHIN_MS = 10 * 60_000
 
-/** Wrong codes are counted: an attacker with an old set-up would guess, and lock the owner out. */
+/** Confirms the factor. Wrong codes are counted: an attacker with an old set-up would guess, and lock the owner out. */
 export async function confirmSecondFactor(
   service: Parts,
   call: PersonCall<never, typeof CODE_BODY>,
@@ -96,7 +96,7 @@ export async function confirmSecondFactor(
   return issueRecoveryCodes(service, id, now)
 }
 
-/** New codes for a user who has used or lost some; the earlier ones are void. */
+/** Issues new codes for a user who has used or lost some; the earlier ones are void. */
 export async function replaceMyRecoveryCodes(
   service: Parts,
   call: PersonCall<never, typeof CODE_BODY>,

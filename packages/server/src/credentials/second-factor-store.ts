@@ -12,7 +12,7 @@ export interface SecondFactor {
   readonly confirmedAt: number | undefined
 }
 
-/** Inserts or replaces an unconfirmed secret. False when the user has a confirmed one. */
+/** Inserts or replaces an unconfirmed secret. Returns false when the user has a confirmed one. */
 export async function upsertUnconfirmedFactor(
   db: Database,
   userId: string,
@@ -42,7 +42,7 @@ export async function findSecondFactor(
   )
 }
 
-/** False when the factor was replaced or confirmed meanwhile. */
+/** Returns false when the factor was replaced or confirmed meanwhile. */
 export async function confirmFactor(
   db: Database,
   userId: string,
@@ -56,7 +56,7 @@ export async function confirmFactor(
   return row !== undefined
 }
 
-/** False when the code of this step, or of a later one, has been used. */
+/** Returns false when the code of this step, or of a later one, has been used. */
 export async function redeemTotpStep(db: Database, userId: string, step: number): Promise<boolean> {
   const row = await writeOne(
     db,

@@ -28,7 +28,7 @@ export const unsealSecret = (
 
 export type FactorVerdict = 'none' | 'missing' | 'wrong' | 'right'
 
-/** `none`: the user has no second factor. @throws RequestRefused after too many wrong codes */
+/** Returns `none` when the user has no second factor. @throws RequestRefused after too many wrong codes */
 export async function checkSecondFactor(
   service: Parts,
   userId: string,

@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto'
 import { isSameHash } from '../kernel/identifiers.ts'
 
 const STEP_MS = 30_000
-/** RFC 4226 4: 160 bits. */
+/** The length is 160 bits (RFC 4226 4). */
 export const TOTP_SECRET_BYTES = 20
 
 export function totpAt(secret: Buffer, step: number, digits = 6): string {
@@ -28,7 +28,7 @@ export function findTotpStep(secret: Buffer, code: string, now: number): number 
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** RFC 4648 base32 without padding, to type into an app. Twenty bytes fill 32 characters. */
+/** Encodes in RFC 4648 base32 without padding, to type into an app. Twenty bytes fill 32 characters. */
 export function toBase32(bytes: Buffer): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
   return (bits.match(/.{5}/g) ?? []).map((five) => BASE32.charAt(Number.parseInt(five, 2))).join('')

@@ -6,11 +6,11 @@ import { byKey, type Row, type Statement } from './sql.ts'
 export type { Row } from './sql.ts'
 
 export interface Database {
-  /** For migrations alone: how an engine stores its rows. */
+  /** The engine is for migrations alone: it says how rows are stored. */
   readonly engine: 'sqlite' | 'postgres'
   /** The clock of the database in milliseconds since 1970, for a SELECT. */
   readonly timeExpression: Statement
-  /** Rows of one SELECT, from the last durable state. @throws DatabaseUnavailable */
+  /** Reads the rows of one SELECT, from the last durable state. @throws DatabaseUnavailable */
   read(statement: Statement): Promise<Row[]>
   /**
    * Runs the statements in one transaction and resolves after the durable commit, with the rows that
@@ -30,7 +30,7 @@ export interface HasDatabase {
   readonly db: Database
 }
 
-/** Why the database cannot be used, as operators read it in readiness and in the log. */
+/** The reasons why the database cannot be used, as operators read them in readiness and in the log. */
 export type DatabaseFault =
   | 'unreachable'
   | 'read_only'
@@ -38,7 +38,7 @@ export type DatabaseFault =
   | 'full'
   /** Waits for connections or locks are at their limit; a retry may succeed. */
   | 'busy'
-  /** Connected, but it does not answer. */
+  /** The database is connected, but it does not answer. */
   | 'unresponsive'
   /** It answers with internal errors. */
   | 'failing'

@@ -10,7 +10,7 @@ export interface VisiblePage {
   readonly cursor: string
   readonly limit: number
   readonly isByName?: boolean | undefined
-  /** Their name has this text, in whatever case. */
+  /** The name has this text, in whatever case. */
   readonly q?: string | undefined
   /** The page has only records with these ids. */
   readonly ids?: readonly string[] | undefined

@@ -20,8 +20,8 @@ export interface Statement {
   /** Only a SELECT has this value: a driver may give its rows again while no write may have changed them. */
   readonly remembered?: Remembered
   /**
-   * Of a write: the identifier of the one record whose remembered rows it may change; `rowKey` says the same.
-   * Without both they count as changed for every record of its table.
+   * For a write, this is the identifier of the one record whose remembered rows it may change; `rowKey` says
+   * the same. Without both they count as changed for every record of its table.
    */
   readonly concerns?: string
 }

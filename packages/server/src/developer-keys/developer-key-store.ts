@@ -54,8 +54,8 @@ export const updateKeyLastUsed = (db: Database, id: string, now: number) =>
   db.write(sql`UPDATE developer_keys SET last_used_at = ${now} WHERE id = ${id}`)
 
 /**
- * False when the user has as many as they may. The sign-in that makes it is held: what ends the sign-ins of the user
- * at this moment then sees the key and deletes it. `undefined` when the sign-in has ended.
+ * Returns false when the user has as many as they may, and undefined when the sign-in has ended. The sign-in
+ * that makes it is held: what ends the sign-ins of the user at this moment then sees the key and deletes it.
  */
 export async function insertDeveloperKey(
   db: Database,

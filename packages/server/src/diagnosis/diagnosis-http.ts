@@ -86,7 +86,7 @@ async function countDiagnosis({ config, limits }: Parts, call: Call, appId: stri
   await limits.count({ address, subject: userId }, now, 'preflights')
 }
 
-/** False when the launch went on, or ended, while its page was visited. */
+/** Returns false when the launch went on, or ended, while its page was visited. */
 async function record(
   service: HasDatabase & HasMetrics & HasRandomness & HasSubscriptions,
   call: Call,

@@ -14,7 +14,7 @@ export async function showDocsPage(service: HasConfig, call: PageCall): Promise<
   return docs === 'on' && call.rest === '' ? lead(`${baseUrl}/docs`) : showDocs(service, call)
 }
 
-/** `/docs` and all addresses below it; `rest` is empty for the first page. */
+/** Shows `/docs` and all addresses below it; `rest` is empty for the first page. */
 export async function showDocs({ config }: HasConfig, call: PageCall): Promise<Reply> {
   const reply = config.docs === 'on' ? findReply(config.baseUrl, call) : undefined
   if (!reply) throw notFound('page of the documentation')

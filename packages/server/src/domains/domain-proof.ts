@@ -47,7 +47,7 @@ export async function proveDomain(
   return left === 'held' ? undefined : left
 }
 
-/** `held`: another account has verified the domain. */
+/** Returns `held` when another account has verified the domain. */
 async function storeCheck(
   service: HasDatabase & HasLog & HasRandomness,
   seen: Domain,

@@ -39,7 +39,7 @@ export async function findDomain(
   return row && domainOf(row)
 }
 
-/** Those that were proved once and not looked at since. What never was proved is looked at on request. */
+/** Lists the domains that were proved once and not looked at since. What never was proved is looked at on request. */
 export async function listDueDomains(
   db: Database,
   checkedBefore: number,
@@ -53,10 +53,7 @@ export async function listDueDomains(
   return rows.map(domainOf)
 }
 
-/**
- * False when the account has as many as it may.
- * @throws UniqueViolation when it has this one
- */
+/** Returns false when the account has as many as it may. @throws UniqueViolation when it has this one */
 export async function insertDomain(db: Database, domain: Domain): Promise<boolean> {
   const { id, accountId } = domain
   const limit = {
@@ -68,7 +65,7 @@ export async function insertDomain(db: Database, domain: Domain): Promise<boolea
   return !isOverLimit(await db.write(...insertWithinStatements(limit, id, insert)))
 }
 
-/** False when the account has no such domain. */
+/** Returns false when the account has no such domain. */
 export async function deleteDomain(db: Database, accountId: string, id: string): Promise<boolean> {
   const [rows = []] = await db.write(
     sql`DELETE FROM domains WHERE id = ${id} AND account_id = ${accountId} RETURNING id`,
@@ -77,7 +74,7 @@ export async function deleteDomain(db: Database, accountId: string, id: string):
 }
 
 /**
- * Stores what a look made of a domain. False when it was looked at or removed meanwhile: of two nodes one stores.
+ * Stores what a look made of a domain. Returns false when it was looked at or removed meanwhile: of two one stores.
  * @param event of a change of the state; written only with it
  * @throws UniqueViolation when another account holds the domain
  */

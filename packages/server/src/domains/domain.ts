@@ -3,7 +3,7 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 
-/** `proved`: the record was there at the last look. The others say why it was not. */
+/** The finding `proved` means that the record was there at the last look. The others say why it was not. */
 export const DOMAIN_FINDINGS = [
   ...(['proved', 'record_missing', 'record_differs'] as const),
   ...(['dns_unreachable', 'held_by_another'] as const),
@@ -18,7 +18,7 @@ export interface Domain {
   /** The token of the TXT record; another for each account. No secret: DNS shows it. */
   readonly token: string
   readonly createdAt: number
-  /** Since when it has been verified without a gap; undefined when it is not. */
+  /** The time since when it has been verified without a gap; undefined when it is not. */
   readonly verifiedAt: number | undefined
   /** The time at which the record was seen last. */
   readonly provedAt: number | undefined

@@ -43,7 +43,7 @@ export async function insertRun(db: Database, { id, appId, receivedAt, run }: St
   )
 }
 
-/** Newest first. */
+/** Lists the newest first. */
 export async function listRuns(db: Database, appId: string): Promise<RunSummary[]> {
   const rows = await db.read(
     sql`SELECT id, app_id, received_at, summary FROM fault_runs WHERE app_id = ${appId}

@@ -13,7 +13,7 @@ interface Bundle {
 export interface BuiltFiles<B extends Bundle> {
   /** @throws Error when the folder is not built */
   load(): B
-  /** Undefined for a name that the bundle does not have. */
+  /** Returns undefined for a name that the bundle does not have. */
   reply(name: string, call: PageCall, headers: Readonly<Record<string, string>>): Reply | undefined
 }
 

@@ -18,7 +18,7 @@ export interface Reply {
   readonly body?: object | string | Readable
 }
 
-/** Text, or nothing: pages, documents that are serialized once, redirects. */
+/** The reply is text, or nothing: pages, documents that are serialized once, redirects. */
 export interface TextReply extends Reply {
   readonly body?: string | Readable
 }
@@ -56,9 +56,9 @@ export type NamesIn<Path extends string> = Path extends `${string}:${infer Name}
 
 interface AnyCall {
   readonly traceId: string
-  /** IP address of the caller. */
+  /** The IP address of the caller. */
   readonly address: string
-  /** Milliseconds; the time of the request. */
+  /** The time of the request in milliseconds. */
   readonly now: number
   readonly log: FastifyBaseLogger
 }
@@ -75,7 +75,7 @@ export interface Call<Parameter extends string = never, Body = undefined> extend
   /** The record before a change, as the API shows it; the audit trail compares it with the answer. */
   readonly auditNotes: {
     before?: object
-    /** Why, in the words of the caller. */
+    /** The reason, in the words of the caller. */
     reason?: string
     /** Further facts for the event of the call, such as the people of one act on many. */
     detail?: Readonly<Record<string, string>>
@@ -86,7 +86,7 @@ export interface Call<Parameter extends string = never, Body = undefined> extend
   readonly person: Person | undefined
 }
 
-/** `PersonCall<'id', typeof BODY>`: the parameters of the path, the schema of the body. */
+/** `PersonCall<'id', typeof BODY>` names the parameters of the path and the schema of the body. */
 export type PersonCall<Parameter extends string = never, Body = undefined> = Call<
   Parameter,
   Body
@@ -107,7 +107,7 @@ export type RecordCall = Omit<PersonCall<'id'>, 'body'>
 
 /** A request of an OAuth endpoint, unparsed: handlers parse it, to answer with OAuth errors. */
 export interface OAuthCall extends AnyCall {
-  /** Milliseconds; when the request arrived, before it waited for a slot of the limiter. */
+  /** The time in milliseconds when the request arrived, before it waited for a slot of the limiter. */
   readonly receivedAt: number
   readonly method: string
   readonly params: Readonly<Record<string, string>>
@@ -123,9 +123,9 @@ export interface OAuthCall extends AnyCall {
 }
 
 /**
- * What made a browser send the request (Fetch Metadata). `embedded`: an image, a frame or a script of a page.
- * `elsewhere`: a page of another site that navigates without a click. `person`: everything else, also a program
- * without these headers.
+ * The type says what made a browser send the request (Fetch Metadata). `embedded`: an image, a frame or a
+ * script of a page. `elsewhere`: a page of another site that navigates without a click. `person`: everything
+ * else, also a program without these headers.
  */
 export type Initiator = 'person' | 'elsewhere' | 'embedded'
 
@@ -149,7 +149,7 @@ export interface PageCall extends AnyCall {
   readonly auditSubject: {
     userId?: string
     accountId?: string
-    /** E-mail address used in a failed password sign-in. */
+    /** The e-mail address used in a failed password sign-in. */
     email?: string
     /** A refusal that redirects to its page names the status of that page. */
     refusal?: string

@@ -2,7 +2,7 @@
 // that the reference shows a realistic payload.
 
 export const text = { type: 'string' } as const
-/** Text of a request, with its maximum length. */
+/** Describes the text of a request, with its maximum length. */
 export const atMost = <N extends number>(maxLength: N) => ({ type: 'string', maxLength }) as const
 
 export const flag = { type: 'boolean', examples: [true] } as const
@@ -25,7 +25,7 @@ export const nameLike = <E extends string>(example: E) =>
     examples: [example],
   }) as const
 
-/** Text of which this is an example. */
+/** Describes a text of which this is an example. */
 export const like = <E extends string>(example: E) =>
   ({ type: 'string', examples: [example] }) as const
 
@@ -39,7 +39,7 @@ export const version = {
   examples: ['1.0.0'],
 } as const
 
-/** Why, in the words of the caller. */
+/** The reason, in the words of the caller. */
 export const reason = {
   type: 'string',
   minLength: 1,
@@ -95,7 +95,7 @@ export const oneOf = <const V extends readonly string[]>(...values: V) =>
 export const orNull = <const S extends object>(schema: S) =>
   ({ anyOf: [{ type: 'null' }, schema] }) as const
 
-/** One page of a list. */
+/** Describes one page of a list. */
 export const pageOf = <const S extends object>(items: S) =>
   closed({ items: listOf(items), nextCursor: { type: ['string', 'null'] } })
 
@@ -104,7 +104,7 @@ const HIDDEN = {
   description: 'Only of an empty list: your role does not show what others may see.',
 } as const
 
-/** One page of a list that says when it is empty because of the caller's role. */
+/** Describes one page of a list that says when it is empty because of the caller's role. */
 export const hidingPageOf = <const S extends object>(items: S) =>
   closed({ items: listOf(items), nextCursor: { type: ['string', 'null'] } }, { hidden: HIDDEN })
 

@@ -28,7 +28,7 @@ export const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' } as c
 export const created = <Body extends object>(location: string, body: Body) =>
   ({ status: 201, headers: { location }, body }) as const
 
-/** RFC 6749 5.2 and 4.1.2.1: visible ASCII without the double quote and the backslash. */
+/** Replaces all but visible ASCII without the double quote and the backslash (RFC 6749 5.2 and 4.1.2.1). */
 export const inOAuthCharacters = (text: string) =>
   text.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "'")
 

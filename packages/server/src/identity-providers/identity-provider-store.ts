@@ -145,9 +145,9 @@ const requireStatements = (accountId: string, at: number): Statement[] => [
 ]
 
 /**
- * Replaces the provider. Returns the EHR sessions that it ended: with another issuer those of its sign-ins, whose
- * bindings go too; with another requirement those that came otherwise. Undefined when it was changed or deleted
- * since `stored` was read.
+ * Replaces the provider. Returns the EHR sessions that it ended: with another issuer those of its sign-ins,
+ * whose bindings go too; with another requirement those that came otherwise. Returns undefined when it was
+ * changed or deleted since `stored` was read.
  */
 export async function updateIdentityProvider(
   db: Database,

@@ -18,11 +18,11 @@ export const PROVIDER_FINDINGS = [
 export interface ProviderFinding {
   readonly code: (typeof PROVIDER_FINDINGS)[number]
   readonly cause: string
-  /** Absent where nothing is wrong. */
+  /** The fix; absent where nothing is wrong. */
   readonly fix?: string
 }
 
-/** OpenID Connect Discovery 1.0, 4.1: below the issuer, whatever its path. */
+/** Returns the address below the issuer, whatever its path (OpenID Connect Discovery 1.0, 4.1). */
 export const discoveryUrlOf = (issuer: string): string =>
   `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
 

@@ -38,7 +38,7 @@ import type { BackgroundJob } from './job-runner.ts'
 import { sweep } from './sweep.ts'
 
 const MINUTE_MS = 60_000
-/** Rate-limit counters and used assertions that are deleted at a time. */
+/** The rate-limit counters and used assertions that are deleted at a time. */
 const LIMITS_BATCH = 500
 /** A user who was invited so long ago, without an account and a login method, is not expected any more. */
 const UNINVITED_MS = 30 * 24 * 60 * MINUTE_MS

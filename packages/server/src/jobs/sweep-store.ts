@@ -23,7 +23,7 @@ interface Sweeping {
   readonly prefix: IdPrefix
   /** The primary key; by default with the part. */
   readonly key?: Statement
-  /** Kept as long as this, whatever the retention of launches is. */
+  /** The rows are kept as long as this, whatever the retention of launches is. */
   readonly keptMs?: number
   /** The condition, besides age, under which a row may be deleted. */
   readonly isExpired: (now: number) => Statement
@@ -64,9 +64,9 @@ const SWEEPING: Readonly<Record<SweptTable, Sweeping>> = {
 }
 
 export interface SweepRange {
-  /** Begin after this identifier; '' for the oldest. */
+  /** The range begins after this identifier; '' for the oldest. */
   readonly after: string
-  /** Milliseconds: rows created before this time are old, where a table has no age of its own. */
+  /** The rows created before this time are old, where a table has no age of its own; milliseconds. */
   readonly createdBefore: number
   readonly limit: number
   readonly now: number

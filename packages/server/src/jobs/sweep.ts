@@ -34,7 +34,7 @@ export interface SweepOptions {
   readonly runMs?: number
 }
 
-/** One run on one node. Undefined when the sweep is not due or another node has the lease. */
+/** Makes one run on one node. Returns undefined when the sweep is not due or another node has the lease. */
 export async function sweep(
   { db, clock, config }: HasClock & HasConfig & HasDatabase,
   { pause, signal, batch = SWEEP.batch, runMs = SWEEP.runMs }: SweepOptions,

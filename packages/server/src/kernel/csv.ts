@@ -3,7 +3,7 @@
 
 const FORMULA = /^[\s\p{Cc}]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]/u
 
-/** Always quoted: a comma, a quote and a line end then say nothing. */
+/** Returns the cell in quotes, always: a comma, a quote and a line end then say nothing. */
 const cellOf = (text: string): string =>
   `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
 

@@ -81,7 +81,7 @@ export const API_ERRORS = {
 export type ApiErrorCode = keyof typeof API_ERRORS
 
 export interface FieldError {
-  /** JSON Pointer into the body, or the name of a parameter. */
+  /** The JSON Pointer into the body, or the name of a parameter. */
   readonly field: string
   readonly message: string
 }

@@ -100,7 +100,7 @@ export function parseBearer(
   return match?.[1] === prefix ? `${idPrefix}_${match[2]}` : undefined
 }
 
-/** SHA-256 in base64url: what the database keeps of a bearer value. */
+/** Returns the SHA-256 in base64url: what the database keeps of a bearer value. */
 export function hashBearer(value: string): string {
   return hash('sha256', value, 'base64url')
 }
@@ -112,12 +112,12 @@ export function isSameHash(left: string, right: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** `cli_` and 32 hexadecimal digits; never the app's own identifier. */
+/** Returns `cli_` and 32 hexadecimal digits; never the app's own identifier. */
 export function newClientId(randomness: Randomness): string {
   return `cli_${randomness.bytes(16).toString('hex')}`
 }
 
-/** Text of a caller with bearer values cut to their prefix, before it is stored. */
+/** Returns the text of a caller with bearer values cut to their prefix, before it is stored. */
 export function redactBearers(text: string): string {
   return text.replace(/\b(lnch|code|at|cs|st|invite|scim|dk|whsec)_[A-Za-z0-9_-]{8,}/g, '$1_…')
 }
@@ -125,5 +125,5 @@ export function redactBearers(text: string): string {
 /** Links an error message, its log line and its trace. 32 hexadecimal digits. */
 export const newTraceId = (randomness: Randomness): string => randomness.bytes(16).toString('hex')
 
-/** Names one request in a trace. Sixteen hexadecimal digits. */
+/** Returns sixteen hexadecimal digits, which name one request in a trace. */
 export const newSpanId = (randomness: Randomness): string => randomness.bytes(8).toString('hex')

@@ -9,7 +9,7 @@ export const PART_CHARS = 3
 const PART_AT = 10
 const PARTS = 32 ** PART_CHARS
 
-/** The part of an account, from 1 to 32,767. Never changes: rows and identifiers carry it. */
+/** The part of an account, from 1 to 32,767. It never changes: rows and identifiers carry it. */
 export function partOf(accountId: string): number {
   const [high = 0, low = 0] = hash('sha256', accountId, 'buffer')
   return 1 + ((high * 256 + low) % (PARTS - 1))

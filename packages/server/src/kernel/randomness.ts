@@ -5,7 +5,7 @@ import { generateKeyPair, type KeyObject, randomFillSync } from 'node:crypto'
 import { promisify } from 'node:util'
 
 export interface Randomness {
-  /** New random bytes, never returned twice. */
+  /** Returns new random bytes, never the same ones twice. */
   bytes(count: number): Buffer
   /** A new private key for RSA signatures. */
   rsaKey(modulusBits: number): Promise<KeyObject>
@@ -41,7 +41,7 @@ export function systemRandomness(): Randomness {
   }
 }
 
-/** Milliseconds since 1970. Rules get it as an argument; main.ts passes Date.now. */
+/** The clock returns milliseconds since 1970. Rules get it as an argument; main.ts passes Date.now. */
 export type Clock = () => number
 
 export interface HasClock {

@@ -285,7 +285,7 @@ export const REASONS = {
 export type Reason = keyof typeof REASONS
 
 /**
- * Cause and fix of a stored reason. Nodes of two versions may share a database, so a row can have a
+ * Returns cause and fix of a stored reason. Nodes of two versions may share a database, so a row can have a
  * reason that this version does not know.
  */
 export const explainReason = (reason: string): Explanation =>
@@ -298,7 +298,7 @@ export const explainReason = (reason: string): Explanation =>
         who: 'developer',
       }
 
-/** Error codes of a host whose cause is not in the app. */
+/** The error codes of a host whose cause is not in the app. */
 const WHO_OF_HOST_CODE: Readonly<Record<string, Responsible>> = {
   LAUNCH_ENDED: 'provider',
   PROTOCOL_MISMATCH: 'operator',

@@ -9,7 +9,7 @@ export const MAX_LIVE_SECRETS = 20
 /** The one in use, and the next one while the directory changes over. */
 export const MAX_DIRECTORY_TOKENS = 2
 
-/** One for each pipeline and machine of a developer. */
+/** The maximum allows one for each pipeline and machine of a developer. */
 export const MAX_DEVELOPER_KEYS = 5
 
 /** The sign-in page of a practice lists all of them. */

@@ -2,7 +2,7 @@
 // path can hold escape sequences that clear the screen, rename the window or hide a line. The output of
 // the service, of the command line and of the sandbox goes through this one function. Pure. Security V11.
 
-/** C0 without tab and line feed, DEL, C1, and the characters that turn the direction of a line. */
+/** The characters are C0 without tab and line feed, DEL, C1, and those that turn the direction of a line. */
 const UNSAFE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /** Keeps lines and tabs; every other control character leaves as `\xNN` or `\uNNNN`. */

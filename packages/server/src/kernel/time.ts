@@ -1,12 +1,12 @@
 // Times of records: how the backend API shows them, and how `updatedAt` advances. Pure; the clock is
 // an argument.
 
-/** Milliseconds as the backend API shows times: RFC 3339. */
+/** Formats milliseconds as the backend API shows times: RFC 3339. */
 export const rfc3339 = (milliseconds: number) => new Date(milliseconds).toISOString()
 
 const RFC3339 = /^\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
 
-/** Milliseconds of an RFC 3339 time with its zone; undefined for another text and for a day like 30 February. */
+/** Returns the milliseconds of an RFC 3339 time with its zone; undefined for other text and days like 30 February. */
 export function parseRfc3339(text: string): number | undefined {
   const day = RFC3339.exec(text)?.[1]
   const at = Date.parse(text)

@@ -38,7 +38,7 @@ export interface Person extends Reach {
   readonly signInId: string
   /** The developer key of the call, which is then no sign-in: `signInId` names none. Decision 95. */
   readonly keyId?: string
-  /** `auth_time` of the ID tokens of this sign-in. */
+  /** The time is the `auth_time` of the ID tokens of this sign-in. */
   readonly signedInAt: number
   /** The time at which the user proved who they are, if it is known; 0 where the provider did not say. */
   readonly authenticatedAt: number

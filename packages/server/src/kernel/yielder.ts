@@ -2,11 +2,11 @@
 // not for all of it. Owns the lengths; knows nothing of what is calculated.
 import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/promises'
 
-/** Some tens of microseconds each, such as an event of the audit trail that is read or chained. */
+/** The items take some tens of microseconds each, such as an event of the audit trail that is read or chained. */
 const ITEMS_IN_PORTION = 100
 
 interface Pause {
-  /** Milliseconds; with 0 the event loop only does what waits there. */
+  /** The pause in milliseconds; with 0 the event loop only does what waits there. */
   readonly ms: number
   /** The yielder only lets the event loop work after so many pauses: a late job catches up. */
   readonly atMost: number

@@ -32,7 +32,7 @@ export interface KeyRing {
   published(now: number): PublishedKeys
   /** The time for which the current key of RS256 has signed, in milliseconds. @throws SigningKeyMissing */
   signerAge(now: number): number
-  /** HMAC-SHA-256 key for launch_ids (docs/inside/decisions/0004). */
+  /** The HMAC-SHA-256 key for launch_ids (docs/inside/decisions/0004). */
   readonly launchKey: LaunchKey
 }
 
@@ -40,7 +40,7 @@ export interface HasKeys {
   readonly keys: KeyRing
 }
 
-/** No key can sign now: the database has none, or none that the master key opens. */
+/** The error when no key can sign now: the database has none, or none that the master key opens. */
 export class SigningKeyMissing extends Error {
   constructor(cause: unknown) {
     super('no signing key can be used', { cause })
@@ -58,7 +58,7 @@ export interface KeyRingOptions {
   readonly randomness: Randomness
   readonly times: KeyTimes
   readonly now: number
-  /** Called for a key that this node cannot open, each time the keys are loaded. */
+  /** The function is called for a key that this node cannot open, each time the keys are loaded. */
   readonly onSealedKey: (kid: string, problem: unknown) => void
 }
 

@@ -111,7 +111,7 @@ export async function rotateIfDue(
   return { created, retired }
 }
 
-/** Undefined when another node created it first. */
+/** Returns undefined when another node created it first. */
 async function insertNext(
   context: KeyContext,
   alg: SigningAlgorithm,
@@ -128,7 +128,7 @@ async function insertNext(
   }
 }
 
-/** Another change came between a plan and its application. */
+/** The error when another change came between a plan and its application. */
 export class KeysChanged extends Error {}
 
 /** The plan of a rotation or a withdrawal, before it is applied. */
@@ -155,7 +155,7 @@ export async function planRotation(
   return { alg, withdraw: undefined, next: { kid: next?.kid, signsFrom }, keys }
 }
 
-/** Undefined when no live key has this kid. */
+/** Returns undefined when no live key has this kid. */
 export async function planWithdrawal(
   context: KeyContext,
   kid: string,

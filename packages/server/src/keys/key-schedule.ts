@@ -9,12 +9,12 @@ import type { SigningAlgorithm } from './signing-key.ts'
 export interface ScheduledKey {
   readonly kid: string
   readonly alg: SigningAlgorithm
-  /** 1, 2, 3 … of its algorithm: of several nodes that create the next key, one gets its number. */
+  /** The number of the key for its algorithm, 1, 2, 3 …: of several nodes that create the next key, one gets it. */
   readonly generation: number
   readonly createdAt: number
   /** The key signs from this time until a later key does. */
   readonly signsFrom: number
-  /** Set when the key neither signs nor verifies any more. */
+  /** The time is set when the key neither signs nor verifies any more. */
   readonly retiredAt: number | undefined
 }
 
@@ -54,8 +54,8 @@ const liveOf = <K extends ScheduledKey>(keys: readonly K[], alg: SigningAlgorith
   keys.filter((key) => isLive(key) && key.alg === alg)
 
 /**
- * The key that signs with this algorithm now: the newest whose `signsFrom` has passed. A node whose clock
- * is behind uses the only key even before that. Undefined when there is none.
+ * The key that signs with this algorithm now: the newest whose `signsFrom` has passed. A node whose clock is
+ * behind uses the only key even before that. It is undefined when there is none.
  */
 export function decideSigner<K extends ScheduledKey>(
   keys: readonly K[],
@@ -115,9 +115,9 @@ export function decidePublished<K extends ScheduledKey>(
 }
 
 /**
- * When the standby key should sign, if it is time to create one; undefined while there is one. The key
- * after the signing one is always published, because verifiers cache: some never read the key set
- * again. Looks a moment ahead, so that there is no gap when the standby key begins to sign.
+ * Returns when the standby key should sign, if it is time to create one; undefined while there is one. The
+ * key after the signing one is always published, because verifiers cache: some never read the key set again.
+ * It looks a moment ahead, so that there is no gap when the standby key begins to sign.
  */
 export function decideNextSigning(
   keys: readonly ScheduledKey[],
@@ -133,7 +133,7 @@ export function decideNextSigning(
   return Math.max(signer.signsFrom + rotationMs, now + prepublishMs)
 }
 
-/** More than the interval of the job that creates keys. */
+/** The time is more than the interval of the job that creates keys. */
 const STANDBY_AHEAD_MS = 2 * 60_000
 /** The standby key waits for `chartside keys rotate` where nothing rotates by itself. */
 const UNTIL_ROTATED = Date.UTC(9999, 0)

@@ -11,7 +11,7 @@ import type { PublicJwk, SigningAlgorithm } from './signing-key.ts'
 /** A signing key as it is stored. */
 export interface StoredKey extends ScheduledKey {
   readonly publicJwk: PublicJwk
-  /** Empty once it is retired. */
+  /** The sealed key; empty once it is retired. */
   readonly sealed: string
 }
 
@@ -35,7 +35,7 @@ function signingKeyOf(row: Row): StoredKey {
   }
 }
 
-/** All signing keys, the retired ones too: those of RS256 first, oldest first. */
+/** Lists all signing keys, the retired ones too: those of RS256 first, oldest first. */
 export async function listSigningKeys(db: Database): Promise<StoredKey[]> {
   const rows = await db.read(
     sql`SELECT * FROM keys WHERE purpose IN (${PURPOSES.RS256}, ${PURPOSES.ES256}) ORDER BY purpose, generation`,
@@ -71,7 +71,7 @@ export const insertLaunchKeyStatement = (id: string, sealed: string, now: number
   sql`INSERT INTO keys (id, purpose, generation, public_jwk, sealed, created_at, signs_from)
     VALUES (${id}, 'launch', 1, NULL, ${sealed}, ${now}, ${now})`
 
-/** Changes when a published key starts to sign. False when another write changed it first. */
+/** Changes when a published key starts to sign. Returns false when another write changed it first. */
 export async function updateSignsFrom(
   db: Database,
   kid: string,
@@ -98,7 +98,7 @@ export async function retireKeys(
   await db.write(...kids.map((kid) => retireKeyStatement(kid, now)), bumpVersionStatement('keys'))
 }
 
-/** Everything sealed: keys of every purpose, second factors by user, secrets of identity providers and webhooks. */
+/** Lists everything sealed: keys of every purpose, second factors, secrets of identity providers and webhooks. */
 export async function listSealed(db: Database): Promise<{ id: string; sealed: string }[]> {
   const rows = await db.read(
     sql`SELECT id, sealed FROM keys WHERE sealed <> ''
@@ -109,7 +109,7 @@ export async function listSealed(db: Database): Promise<{ id: string; sealed: st
   return rows.map((row) => ({ id: text(row, 'id'), sealed: text(row, 'sealed') }))
 }
 
-/** Replaces the sealed value. False when another write replaced it first. */
+/** Replaces the sealed value. Returns false when another write replaced it first. */
 export async function updateSealed(
   db: Database,
   id: string,

@@ -6,11 +6,11 @@ import { hash } from 'node:crypto'
 const BLOCK_BYTES = 64
 
 export interface LaunchKey {
-  /** HMAC-SHA-256 of the text; 32 bytes. */
+  /** Returns the HMAC-SHA-256 of the text; 32 bytes. */
   mac(text: string): Buffer
 }
 
-/** `secret` is 32 random bytes. */
+/** Builds the key from `secret`, 32 random bytes. */
 export function launchKeyFrom(secret: Buffer): LaunchKey {
   if (secret.length > BLOCK_BYTES) throw new RangeError('a key longer than a block is hashed first')
   const pad = (filler: number) => {

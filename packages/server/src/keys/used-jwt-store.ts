@@ -9,7 +9,7 @@ export interface JwtUse {
   /** The identifier of the app, or of the identity provider. */
   readonly signedBy: string
   readonly jti: string
-  /** Milliseconds; afterwards the row may go. */
+  /** The time in milliseconds; afterwards the row may go. */
   readonly expiresAt: number
 }
 

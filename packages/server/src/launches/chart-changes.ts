@@ -6,7 +6,7 @@ export interface ChartChange {
   /** Counts the changes of one launch. */
   readonly change: number
   readonly handled: ChartHandling
-  /** Undefined while no app is shown again. */
+  /** The value is undefined while no app is shown again. */
   readonly shownMs?: number | undefined
   readonly at: number
 }

@@ -13,20 +13,20 @@ export interface ExchangeClient {
   readonly encoding: 'json' | 'form'
   /** A secret of this app only; undefined when the text that was sent names none. */
   readonly secretId: string | undefined
-  /** `live`: it authenticated the client. Undefined where a key did, or should have. */
+  /** The state; `live` when it authenticated the client, undefined where a key did, or should have. */
   readonly secretState: 'live' | RefusedSecretState | undefined
   /** The `kid` of the assertion; undefined without one. */
   readonly keyId?: string | undefined
 }
 
-/** Short names: each successful launch stores one. */
+/** The names are short: each successful launch stores one. */
 interface StoredForm {
   readonly ip: string
   readonly cc?: string
   readonly m: 'basic' | 'post' | 'jwt'
   readonly f: 'json' | 'form'
   readonly s?: string
-  /** Absent: live, or no secret. */
+  /** The state; absent for a live one, or no secret. */
   readonly x?: RefusedSecretState
   readonly k?: string
 }

@@ -87,7 +87,7 @@ const SHOWN_MS = {
   description: 'From the change until an app was shown again; absent while none is.',
 } as const
 
-/** Neither a reference nor an address. */
+/** The change has neither a reference nor an address. */
 export const CHART_CHANGE = closed(
   { change: { type: 'integer', minimum: 1, maximum: 100_000, examples: [1] }, handled: HANDLED },
   { shownMs: SHOWN_MS },

@@ -76,7 +76,7 @@ export type NewLaunch = Pick<
 >
 
 /**
- * Store a launch with its audit event. The first returns its id, and no row when its EHR session, or
+ * Stores a launch with its audit event. The first returns its id. It returns no row when its EHR session, or
  * the sign-in behind it, is no longer live, or its app was disabled, or stopped by the account or on the EHR.
  */
 export function insertLaunchStatements(
@@ -115,7 +115,7 @@ export async function findLaunch(db: Database, id: string): Promise<Launch | und
   return row && launchOf(row)
 }
 
-/** Ends one launch with its code and its token. False when it had ended or expired before. */
+/** Ends one launch with its code and its token. Returns false when it had ended or expired before. */
 export async function endLaunch(
   db: Database,
   { id, part }: Pick<Launch, 'id' | 'part'>,

@@ -26,7 +26,7 @@ export interface LaunchContext {
   readonly sid: string
   readonly ehr_type: string
   readonly device_id: string
-  /** Seconds; when the provider signed in (OpenID Connect Core 2). */
+  /** The time in seconds when the provider signed in (OpenID Connect Core 2). */
   readonly auth_time: number
 }
 

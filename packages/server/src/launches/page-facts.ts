@@ -6,7 +6,7 @@ import type { LAUNCH_PAGE } from './launch-step-schema.ts'
 
 export type PageFacts = PayloadOf<typeof LAUNCH_PAGE>
 
-/** Undefined for a report that says nothing of the page. */
+/** Returns undefined for a report that says nothing of the page. */
 export function formatPageFacts({
   hostVersion,
   sdkVersion,

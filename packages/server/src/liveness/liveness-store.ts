@@ -9,15 +9,15 @@ import { partOf } from '../kernel/partitions.ts'
 import type { End, EndedLaunch, LivenessCutoff, SignInTimes } from './liveness.ts'
 
 /**
- * True for a row `s` of sign_ins, or of ehr_sessions, whose sign-in is live: a session carries the times
- * of its sign-in. The same rule as {@link isSignInLive}.
+ * The condition is true for a row `s` of sign_ins, or of ehr_sessions, whose sign-in is live: a session
+ * carries the times of its sign-in. It is the same rule as {@link isSignInLive}.
  */
 export const signInIsLive = ({ now, idleSince }: LivenessCutoff): Statement =>
   sql`s.ended_at IS NULL AND s.expires_at > ${now} AND s.last_seen_at > ${idleSince}`
 
 /**
- * True for a row `s` of sign_ins that may have EHR sessions in the row `a` of accounts: it requires no provider,
- * or the sign-in is one of those, or of the account for emergencies. Contract §13.
+ * The condition is true for a row `s` of sign_ins that may have EHR sessions in the row `a` of accounts: it
+ * requires no provider, or the sign-in is one of those, or of the account for emergencies. Contract §13.
  */
 export const REACHES_ACCOUNT: Statement = sql`(a.required_providers IS NULL
   OR a.required_providers LIKE '%' || s.provider_id || ',%'
@@ -179,8 +179,8 @@ export const endedLaunchOf = (row: Row): EndedLaunch => ({
 })
 
 /**
- * True for a row of launches whose app is enabled and was not disabled since the launch was created.
- * An insert that raced with the disabling may leave a launch that the disabling has not seen; this
+ * The condition is true for a row of launches whose app is enabled and was not disabled since the launch was
+ * created. An insert that raced with the disabling may leave a launch that the disabling has not seen; this
  * keeps it dead, also when the app is enabled again.
  */
 export const APP_IS_ENABLED: Statement = sql`EXISTS (SELECT 1 FROM apps a
@@ -199,8 +199,8 @@ const killsFrom = (createdAt: Statement): Statement =>
   sql`(x.resumed_at IS NULL OR x.resumed_at >= ${createdAt})`
 
 /**
- * True for a row of launches whose app was not stopped by its account, or on its EHR, since the launch was created: an
- * insert that raced with the stop stays dead. Almost always one look at an index finds no row.
+ * The condition is true for a row of launches whose app was not stopped since the launch, by its account or on its EHR:
+ * an insert that raced with the stop stays dead. Almost always one look at an index finds no row.
  */
 export const APP_IS_NOT_STOPPED: Statement = sql`NOT EXISTS (SELECT 1 FROM stopped_apps x
   CROSS JOIN ehr_sessions e WHERE x.part = launches.part AND x.app_id = launches.app_id

@@ -5,9 +5,9 @@ import type { EndReason } from '@chartside/protocol/launch'
 
 /** A sign-in is compared with these times to decide whether it is live. */
 export interface LivenessCutoff {
-  /** Milliseconds; a sign-in that expires now has ended. */
+  /** The time in milliseconds; a sign-in that expires now has ended. */
   readonly now: number
-  /** Milliseconds; a sign-in that was last active at this time or before is idle. */
+  /** The time in milliseconds; a sign-in that was last active at this time or before is idle. */
   readonly idleSince: number
 }
 

@@ -17,7 +17,7 @@ export interface Stop extends AppOfAccount {
   readonly reason: string
   /** The user. */
   readonly by: string
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly at: number
 }
 
@@ -71,7 +71,7 @@ export async function resumeApp(
   )
 }
 
-/** Why the account has stopped the app; undefined while it runs. */
+/** Returns why the account has stopped the app; undefined while it runs. */
 export async function findStopReason(db: Database, app: AppOfAccount): Promise<string | undefined> {
   const row = await readOne(
     db,
@@ -95,7 +95,7 @@ export async function listStoppedApps(
   return new Set((row && optionalText(row, 'app_ids'))?.split(' '))
 }
 
-/** Read for each EHR session: one row where nothing is stopped too. */
+/** The row is read for each EHR session: one row where nothing is stopped too. */
 const STOPPED_ROWS: Remembered = {
   name: 'stopped apps',
   tables: ['stopped_apps', 'stopped_ehrs'],

@@ -20,7 +20,7 @@ export interface EhrStop extends AppOnEhr {
   /** The user. */
   readonly by: string
   readonly side: StoppedBy
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly at: number
 }
 
@@ -59,7 +59,7 @@ export async function stopOnEhr(
   return rows?.length === 1 ? ended.map(endedLaunchOf) : undefined
 }
 
-/** False where the platform has stopped it, and this is not the platform. */
+/** Returns false where the platform has stopped it, and this is not the platform. */
 export async function resumeOnEhr(
   db: Database,
   app: AppOnEhr,

@@ -29,8 +29,8 @@ export interface LogoutDebt extends LogoutNotice {
 }
 
 /**
- * Of an app with an address, in the write of its exchange and exactly if that took effect. Due when the
- * sign-in would end for want of activity; activity moves that.
+ * Inserts the debt of an app with an address, in the write of its exchange and exactly if that took effect.
+ * It is due when the sign-in would end for want of activity; activity moves that.
  */
 export const insertDebtStatement = (
   launchId: string,
@@ -177,7 +177,7 @@ const removeAddressStatements = (appId: string, url: string, at: number): Statem
   bumpVersionStatement('apps'),
 ]
 
-/** One row for each outcome of an app: how often, and the newest. */
+/** Counts in one row for each outcome of an app: how often, and the newest. */
 const countOutcomeStatement = (
   appId: string,
   { outcome, at, status, answer }: LogoutAttempt,

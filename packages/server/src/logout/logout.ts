@@ -8,11 +8,11 @@ const TOKEN_SECONDS = 120
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
 export const LOGOUT_OUTCOMES = [
-  /** 200 or 204. */
+  /** The answer was 200 or 204. */
   'delivered',
-  /** 400: the app does not accept the token. Final. */
+  /** The answer was 400: the app does not accept the token. Final. */
   'refused',
-  /** 410: the app wants no more notices; its address was removed. */
+  /** The answer was 410: the app wants no more notices; its address was removed. */
   'switched_off',
   'will_retry',
   'given_up',
@@ -46,13 +46,13 @@ interface LogoutTokenFacts {
   readonly issuer: string
   readonly clientId: string
   readonly notice: LogoutNotice
-  /** Fresh for each attempt. */
+  /** The `jti` is fresh for each attempt. */
   readonly jti: string
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly now: number
 }
 
-/** No nonce, which tells it from an ID token; no name and no reason. Times in seconds. */
+/** Builds claims without a nonce, which tells it from an ID token; no name and no reason. Times are in seconds. */
 export function buildLogoutClaims(facts: LogoutTokenFacts): Record<string, unknown> {
   const issuedAt = Math.floor(facts.now / 1000)
   return {

@@ -3,7 +3,7 @@
 export interface Mail {
   readonly to: { readonly name: string; readonly address: string }
   readonly subject: string
-  /** Plain text. */
+  /** The text is plain. */
   readonly text: string
 }
 

@@ -39,7 +39,7 @@ export interface Inviting {
   readonly createdBy: string
 }
 
-/** `member`: the person is one already. `full`: the account has as many members as it may. */
+/** `member` says that the person is one already, `full` that the account has as many members as it may. */
 export type InviteResult =
   | { readonly member: Member; readonly minted: MintedInvitation }
   | 'member'

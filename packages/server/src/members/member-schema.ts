@@ -87,7 +87,7 @@ export const MEMBERS_QUERY = {
   },
 } as const
 
-/** One act on many: an event of the trail names all of them. */
+/** The maximum for one act on many: an event of the trail names all of them. */
 export const MAX_CHANGED = 100
 
 export const MEMBER_CHANGES_BODY = {

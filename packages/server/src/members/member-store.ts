@@ -32,7 +32,7 @@ export interface Member {
   readonly platformRole: PlatformRole
   readonly isInvited: boolean
   readonly createdAt: number
-  /** Milliseconds; when the membership ends by itself. */
+  /** The time in milliseconds when the membership ends by itself. */
   readonly expiresAt: number | undefined
 }
 
@@ -65,7 +65,7 @@ const SHOWN_NAME = sql`CASE WHEN m.invited_at IS NOT NULL AND m.invited_name IS 
 interface MemberPage {
   readonly cursor: string
   readonly limit: number
-  /** Part of the name that the account sees, or of the address. */
+  /** The text is part of the name that the account sees, or of the address. */
   readonly q?: string | undefined
   readonly role?: AccountRole | undefined
   readonly isByName?: boolean
@@ -261,7 +261,7 @@ export const deleteMembershipsStatements = (
 const isAdministrator = (m: Statement, u: Statement): Statement =>
   sql`${m}.role = 'admin' AND ${m}.invited_at IS NULL AND ${u}.disabled_at IS NULL`
 
-/** True where the user is the only one who administers the account. */
+/** The condition is true where the user is the only one who administers the account. */
 const isLastAdministrator = (accountId: string, userId: string): Statement =>
   sql`(EXISTS (SELECT 1 FROM members own JOIN users o ON o.id = own.user_id
       WHERE own.account_id = ${accountId} AND own.user_id = ${userId}
@@ -270,7 +270,7 @@ const isLastAdministrator = (accountId: string, userId: string): Statement =>
       WHERE other.account_id = ${accountId} AND other.user_id <> ${userId}
         AND ${isAdministrator(sql`other`, sql`p`)}))`
 
-/** True where an administrator is left, without these users; or none of them is one. */
+/** The condition is true where an administrator is left, without these users; or none of them is one. */
 function keepsAdministrator(accountId: string, userIds: readonly string[]): Statement {
   const administrators = (isOne: Statement) => sql`EXISTS (SELECT 1 FROM members k
     JOIN users o ON o.id = k.user_id WHERE k.account_id = ${accountId}
@@ -354,7 +354,7 @@ export async function deleteMembers(
   return { removed: gone, sessions: sessions.map((row) => text(row, 'id')) }
 }
 
-/** Memberships whose end has come. */
+/** Lists the memberships whose end has come. */
 export async function listExpiredMembers(
   db: Database,
   now: number,
@@ -396,14 +396,14 @@ export async function expireMember(
   return (results[5] ?? []).map((row) => text(row, 'id'))
 }
 
-/** True where the user has no membership of the account, not even an invitation to it. */
+/** The condition is true where the user has no membership of the account, not even an invitation to it. */
 const isNoMember = (accountId: string, userId: string): Statement =>
   sql`NOT EXISTS (SELECT 1 FROM members k
     WHERE k.account_id = ${accountId} AND k.user_id = ${userId})`
 
 /**
- * As {@link deleteMember}, but the last administrator stays: of two that are removed at once, one. Returns
- * undefined when it was the last one. `first` runs before, in the same write.
+ * Does as {@link deleteMember}, but the last administrator stays: of two that are removed at once, one.
+ * Returns undefined when it was the last one. `first` runs before, in the same write.
  */
 export async function deleteMemberUnlessLast(
   db: Database,
@@ -475,7 +475,7 @@ export async function isOnlyAccount(
   return rows.length === 0
 }
 
-/** Those who are in no other account, nor invited to one, and do not run the platform. */
+/** Lists those who are in no other account, nor invited to one, and do not run the platform. */
 export async function listPeopleOfOnly(db: Database, accountId: string): Promise<string[]> {
   const rows = await db.read(
     sql`SELECT m.user_id FROM members m JOIN users u ON u.id = m.user_id

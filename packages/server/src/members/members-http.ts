@@ -171,7 +171,7 @@ export async function removeMember(
   return { status: 204 }
 }
 
-/** One act on many people, in one write and one event of the trail. @throws ApiError 400, 409 */
+/** Changes many people in one act: one write and one event of the trail. @throws ApiError 400, 409 */
 export async function changeMembers(
   service: HasDatabase & HasSubscriptions,
   call: PersonCall<'id', typeof MEMBER_CHANGES_BODY>,

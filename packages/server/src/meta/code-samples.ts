@@ -7,7 +7,7 @@ export interface SampleRequest {
   readonly path: string
   readonly baseUrl: string
   readonly body: unknown
-  /** `session`: a session token; `client`: the credentials of an app. */
+  /** The credential `session` is a session token, `client` the credentials of an app. */
   readonly credential: 'session' | 'client' | 'access_token' | 'identity_provider' | undefined
 }
 

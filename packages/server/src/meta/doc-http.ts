@@ -15,8 +15,8 @@ import { loadReferenceStyle } from './reference-style.ts'
 const CACHED_BRIEFLY = { 'cache-control': 'public, max-age=300' } as const
 
 /**
- * By base URL; built and written as text at the first request: a few hundred requests that each wrote
- * it anew held up every other caller for seconds. Security V02.
+ * The documents by base URL, built and written as text at the first request. A few hundred requests that each
+ * wrote it anew held up every other caller for seconds. Security V02.
  */
 const documents = new Map<string, string>()
 const pages = new Map<string, string>()

@@ -66,7 +66,7 @@ function findDefect(
   return defects.length > 0 ? defects.join(' ') : undefined
 }
 
-/** Why the node is not ready; undefined when it is. */
+/** Returns why the node is not ready; undefined when it is. */
 async function findCause(
   { config, drain, readiness, time }: HealthService,
   maxWaitMs: number,

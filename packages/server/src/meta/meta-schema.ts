@@ -31,7 +31,7 @@ const RSA_KEY = closed({
   alg: { const: 'RS256' },
 })
 
-/** Published once an app has registered ES256. */
+/** The key is published once an app has registered ES256. */
 const P256_KEY = closed({
   kty: { const: 'EC' },
   crv: { const: 'P-256' },
@@ -58,5 +58,5 @@ export const SDK_MANIFEST = closed({
   },
 })
 
-/** OpenAPI 3.1; its own schema is the standard's. */
+/** The document is OpenAPI 3.1; its own schema is the standard's. */
 export const OPENAPI_DOCUMENT = { type: 'object', description: 'OpenAPI 3.1' } as const

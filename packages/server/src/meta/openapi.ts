@@ -176,7 +176,7 @@ export const answersOf = (route: Route, method: string) =>
       [status === '302' && isForm(route, method) ? '303' : status, answer] as const,
   )
 
-/** `authorizeByPost`: an address of OAuth takes the same by two methods. */
+/** Returns the operationId, such as `authorizeByPost`: an address of OAuth takes the same by two methods. */
 export function operationIdOf(route: Route, method: string): string {
   if (route.surface !== 'oauth' || route.methods.length === 1) return route.operation
   return `${route.operation}By${method[0]}${method.slice(1).toLowerCase()}`
@@ -203,7 +203,7 @@ function buildQuery(schema: JSONSchema | undefined): object[] {
   }))
 }
 
-/** GET of a record or a list, which can answer 304. */
+/** Returns true for a GET of a record or a list, which can answer 304. */
 const isTagged = (route: Route) =>
   route.surface === 'api' &&
   route.caller === 'person' &&
@@ -213,7 +213,7 @@ const isTagged = (route: Route) =>
 const isConditional = (route: Route) =>
   route.surface === 'api' && route.errors?.includes('precondition_failed') === true
 
-/** Sentences, each with a space before it, about the sign-in that a route takes; else nothing. */
+/** Returns sentences, each with a space before it, about the sign-in that a route takes; else nothing. */
 export function describeRecentAuth(route: Route): string {
   if (route.surface !== 'api') return ''
   const whole = route.wholePerson ? ' Not with a sign-in at the provider of an account.' : ''

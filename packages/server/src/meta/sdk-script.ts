@@ -14,7 +14,7 @@ export interface ServedScript {
   readonly etag: string
 }
 
-/** Built once per set of origins; the build is read at first use, not at start. */
+/** The scripts are built once per set of origins; the build is read at first use, not at start. */
 const served = new Map<string, ServedScript>()
 
 export function loadScript(origins: readonly string[], file: 'sdk.js' | 'sdk.mjs'): ServedScript {

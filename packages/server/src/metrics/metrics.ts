@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts'
 export type LaunchOutcome = 'opened' | 'ready' | 'failed'
 
 export type SignInMethod = 'passkey' | 'password' | 'provider' | 'second_factor'
-/** `failed`: not for the user's fault, such as a provider that does not answer. */
+/** The outcome `failed` is not the user's fault, such as a provider that does not answer. */
 export type SignInOutcome = 'failed' | 'ok' | 'refused'
 
 export interface Metrics {

@@ -21,7 +21,7 @@ export async function loadMetrics({
 /** The listener of the node knows these. */
 export interface WatchedListener {
   readonly queueDepth: () => number
-  /** Only a process with TLS has this value. */
+  /** The certificate; only a process with TLS has it. */
   readonly certificate?: { expiresAt(): number } | undefined
 }
 

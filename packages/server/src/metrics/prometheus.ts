@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 import type { MetricSources, Metrics } from './metrics.ts'
 
 export interface PrometheusMetrics extends Metrics {
-  /** Call once, when the node is wired. */
+  /** Watches the sources; call it once, when the node is wired. */
   watch(sources: MetricSources): void
   /** The text that a scrape gets. */
   render(): Promise<string>

@@ -23,7 +23,7 @@ export type AccountPlan =
 
 type AccountFields = Pick<Account, 'collection' | 'name'>
 
-/** `isPublished`: the collection version that the practice names exists. */
+/** Plans the account. `isPublished`: the collection version that the practice names exists. */
 export function planAccount(
   { name, collection }: Practice,
   stored: Account | undefined,

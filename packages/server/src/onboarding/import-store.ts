@@ -12,7 +12,7 @@ const UNKNOWN: Standing = {
   isDisabled: false,
 }
 
-/** `accountId`: undefined for an account that is not stored yet. `email` is normalized. */
+/** Finds the standing; `accountId` is undefined for an account that is not stored yet. `email` is normalized. */
 export async function findStanding(
   db: Database,
   accountId: string | undefined,

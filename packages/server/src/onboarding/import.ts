@@ -33,7 +33,7 @@ export type ImportParts = Parts
 export interface NewInvitation extends InvitedPerson {
   readonly account: { readonly id: string; readonly name: string }
   readonly url: string
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly expiresAt: number
 }
 
@@ -133,7 +133,7 @@ async function saveAccount(
   return { outcome: 'refused', problem }
 }
 
-/** False when another request was first. */
+/** Returns false when another request was first. */
 async function isAccountSaved(
   { db }: ImportParts,
   account: Account,

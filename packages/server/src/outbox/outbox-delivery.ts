@@ -10,7 +10,7 @@ import { decideRetryMs } from './outbox.ts'
 const HOLD_MS = 30_000
 const MAX_RUNNING = 64
 const MAX_FOR_A_HOST = 8
-/** So often a row waits for one of the attempts at its host: a server that answers at once keeps none. */
+/** A row waits so often for one of the attempts at its host: a server that answers at once keeps none. */
 const WAITS = 10
 const WAIT_MS = 10
 /** A row whose host is slow is looked at again after this time. */
@@ -32,10 +32,10 @@ export interface Outbox<Notice, Receiver extends { readonly url: string }> {
   takeDue(taking: Taking): Promise<readonly Notice[]>
   /** Returns the id by which `without` names the receiver. */
   receiverIdOf(notice: Notice): string
-  /** Undefined: the notice is settled or put back, and nothing is sent. */
+  /** Returns undefined when the notice is settled or put back, and nothing is sent. */
   prepare(notice: Notice): Promise<Receiver | undefined>
   putBack(notice: Notice, dueAt: number): Promise<void>
-  /** Sends, and records what came back; nothing once the signal is aborted. */
+  /** Sends, and records what came back; it records nothing once the signal is aborted. */
   deliver(notice: Notice, receiver: Receiver, signal: AbortSignal): Promise<void>
 }
 

@@ -24,7 +24,7 @@ export interface NoticeAnswer {
 }
 
 /**
- * Milliseconds until the next attempt, up to a fifth more or less, so that the notices of an hour do not
+ * Returns the milliseconds until the next attempt, up to a fifth more or less: the notices of an hour do not
  * come back together.
  * @param share from 0 to 1, random
  */
@@ -33,7 +33,7 @@ export const decideRetryMs = (attempts: number, share: number): number =>
 
 const MAX_ANSWER = 300
 
-/** Text of a foreign server: printable, cut, and without what looks like a token. */
+/** Cuts the text of a foreign server: printable, and without what looks like a token. */
 export const cutAnswer = (text: string): string =>
   text
     .replace(/[^\x20-\x7e]+/g, ' ')

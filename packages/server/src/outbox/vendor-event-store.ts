@@ -18,9 +18,9 @@ export type VendorEventType = (typeof VENDOR_EVENTS)[number]
 export interface VendorEvent {
   readonly type: VendorEventType
   readonly appId: string
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly at: number
-  /** Names the change among all of this type and app. */
+  /** The value names the change among all of this type and app. */
   readonly once: string
   /** The further members of `data`: identifiers, times and counts. */
   readonly detail?: Readonly<Record<string, string | number>>
@@ -46,13 +46,13 @@ interface PracticeEvent {
   readonly type: 'practice.added' | 'practice.removed'
   readonly appIds: readonly string[]
   readonly at: number
-  /** Names the change among all of this type, app and practice. */
+  /** The value names the change among all of this type, app and practice. */
   readonly once: string
 }
 
 /**
- * One event for each of these apps and each practice `a` of the condition. The identifier of
- * each is that of the change with the ends of those of practice and app.
+ * Builds one event for each of these apps and each practice `a` of the condition. The identifier of each is
+ * that of the change with the ends of those of practice and app.
  */
 function practiceEventStatements(
   { type, appIds, at, once }: PracticeEvent,

@@ -263,7 +263,7 @@ export interface Finding extends Kind {
 
 const MAX_SEEN = 300
 
-/** Text of a foreign server: printable characters only, and not at length. */
+/** Shows the text of a foreign server: printable characters only, and not at length. */
 const shown = (text: string) => {
   const printable = text.replace(/[^\x20-\x7e]+/g, ' ').trim()
   return printable.length > MAX_SEEN ? `${printable.slice(0, MAX_SEEN)}…` : printable

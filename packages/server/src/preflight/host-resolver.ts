@@ -6,7 +6,7 @@ const TIMEOUT_MS = 1500
 /** A hostile name can have thousands. */
 const MAX_ADDRESSES = 8
 
-/** IPv4 first, as most servers of apps answer there. A name that does not resolve has no address. */
+/** Resolves to IPv4 first, as most servers of apps answer there. A name that does not resolve has no address. */
 export async function resolveHost(
   hostname: string,
   signal: AbortSignal,

@@ -12,9 +12,9 @@ export const MAX_BODY_BYTES = 256 * 1024
 /** The parts of a request beside the address. */
 export interface Sending {
   readonly userAgent: string
-  /** Posted in place of a GET. */
+  /** The form is posted in place of a GET. */
   readonly form?: URLSearchParams
-  /** Posted in place of a GET, as it is. */
+  /** The JSON is posted in place of a GET, as it is. */
   readonly json?: string
   /** The further headers, names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
@@ -51,7 +51,7 @@ export interface PageAnswer {
   readonly body: string
   /** Whether the body ended, or filled its bound, in time. */
   readonly isBodyInTime: boolean
-  /** Milliseconds since 1970; when the certificate ends. Present for https. */
+  /** The time when the certificate ends, in milliseconds since 1970. It is present for https. */
   readonly certificateEndsAt?: number
 }
 

@@ -44,9 +44,9 @@ export interface Visit {
 
 export interface Network {
   readonly resolve: Resolve
-  /** Development and the sandbox. */
+  /** The value is true in development and the sandbox. */
   readonly allowsLoopback: boolean
-  /** Development: elsewhere the service scans no ports of the Internet. */
+  /** The value is true in development: elsewhere the service scans no ports of the Internet. */
   readonly allowsAnyPort: boolean
   readonly clock: Clock
   /** Origins of this service. */
@@ -112,7 +112,7 @@ export async function probeLogout(
     : { url, status: answer.status, problem: undefined, milliseconds }
 }
 
-/** One request to a registered address, by the rules of a visit; a redirect is an answer like any other. */
+/** Sends one request to a registered address, by the rules of a visit; a redirect is an answer like any other. */
 export async function requestHop(
   network: Network,
   url: URL,
@@ -157,7 +157,7 @@ function locationOf({ status, headers }: PageAnswer, base: URL): URL | 'invalid'
   return URL.canParse(location, base.href) ? new URL(location, base.href) : 'invalid'
 }
 
-/** https anywhere, http on loopback in development; the ports of the registration and the usual one. */
+/** Permits https anywhere and http on loopback in development, at the ports of the registration and the usual one. */
 function mayFollow(url: URL, ports: ReadonlySet<string>, network: Network): boolean {
   const { allowsLoopback } = network
   if (url.username || url.password || !isAskedPort(url, network)) return false

@@ -22,7 +22,7 @@ export interface PreflightOwner {
   readonly account: string
 }
 
-/** So one developer with pages that never answer leaves slots to others. [V35] */
+/** The limit lets one developer with pages that never answer leave slots to others. [V35] */
 const MAX_OF_PERSON = 1
 const MAX_OF_ACCOUNT = 2
 

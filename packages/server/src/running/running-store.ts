@@ -52,7 +52,7 @@ const appHereOf = (row: Row): AppHere => {
   }
 }
 
-/** Those of these apps that are not deleted, by identifier. */
+/** Lists those of these apps that are not deleted, by identifier. */
 export async function listAppsHere(
   db: Database,
   accountId: string,

@@ -45,7 +45,7 @@ export async function findDirectoryToken(
 export const updateTokenLastUsed = (db: Database, id: string, now: number) =>
   db.write(sql`UPDATE directory_tokens SET last_used_at = ${now} WHERE id = ${id}`)
 
-/** False when the account has as many as it may. */
+/** Returns false when the account has as many as it may. */
 export async function insertDirectoryToken(db: Database, token: DirectoryToken): Promise<boolean> {
   const { id, accountId } = token
   const limit = {
@@ -57,7 +57,7 @@ export async function insertDirectoryToken(db: Database, token: DirectoryToken):
   return !isOverLimit(await db.write(...insertWithinStatements(limit, id, insert)))
 }
 
-/** False when the account has no such token. */
+/** Returns false when the account has no such token. */
 export async function deleteDirectoryToken(
   db: Database,
   accountId: string,

@@ -119,7 +119,7 @@ export const rememberAcceptedStatement = (accountId: string, userId: string): St
 export const forgetAcceptedStatement = (userId: string, condition: Statement): Statement =>
   sql`UPDATE directory_members SET was_accepted = 0 WHERE user_id = ${userId} AND ${condition}`
 
-/** Names and addresses that any directory has sent of the user. */
+/** Deletes names and addresses that any directory has sent of the user. */
 export const deleteDirectoryMembersOfStatement = (
   userId: string,
   condition: Statement,

@@ -16,7 +16,7 @@ import { USER_SCHEMA } from './scim-user.ts'
 
 export interface ScimRoute {
   readonly method: Method
-  /** Below /scim/v2/:accountId. */
+  /** The path below /scim/v2/:accountId. */
   readonly path: string
   readonly handle: (service: ScimParts, call: ScimCall) => Promise<Reply>
 }

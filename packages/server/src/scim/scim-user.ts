@@ -23,7 +23,7 @@ export interface DirectoryFields extends Names {
 type Changes = { -readonly [Name in keyof DirectoryFields]: DirectoryFields[Name] }
 
 const MAX_LENGTH = 254
-/** Control, direction and invisible characters, and half a character. Security V34. */
+/** The characters are control, direction and invisible ones, and half a character. Security V34. */
 const HIDDEN = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/u
 
 const invalidValue = (message: string) => new ScimError(400, message, 'invalidValue')
@@ -40,7 +40,7 @@ function textOf(value: unknown, name: string): string {
 const optionalTextOf = (value: unknown, name: string): string | undefined =>
   value === null || value === undefined || value === '' ? undefined : textOf(value, name)
 
-/** Entra ID sends "True" and "False". */
+/** Parses a flag; Entra ID sends "True" and "False". */
 function flagOf(value: unknown): boolean {
   if (typeof value === 'boolean') return value
   const word = typeof value === 'string' ? value.toLowerCase() : ''

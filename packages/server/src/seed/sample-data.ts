@@ -25,8 +25,8 @@ export const SAMPLE_PRACTICES = [
 ] as const
 
 /**
- * At any port of the sandbox. One loads a page for each chart, one replaces the path by pushState, one keeps
- * the chart in the fragment.
+ * The sample EHRs at any port of the sandbox. One loads a page for each chart, one replaces the path by
+ * pushState, one keeps the chart in the fragment.
  */
 export const SAMPLE_EHRS = [
   {
@@ -55,7 +55,7 @@ export const SAMPLE_VENDOR = {
   developer: { name: 'Dana Developer', email: 'dana@sample-apps.example' },
 } as const
 
-/** Option 1 (spec §5.1): its own server exchanges the code. */
+/** The app of option 1 (spec §5.1): its own server exchanges the code. */
 export const SAMPLE_UI_APP = {
   name: 'Visit Notes',
   exchange: 'app',
@@ -63,7 +63,7 @@ export const SAMPLE_UI_APP = {
   redirectUris: ['http://visit-notes.chartside.localhost:4702/callback'],
 } as const
 
-/** Option 2 (spec §5.2): a registered token endpoint relays the exchange. */
+/** The app of option 2 (spec §5.2): a registered token endpoint relays the exchange. */
 export const SAMPLE_WORKER_APP = {
   name: 'Coding Watch',
   exchange: 'token_endpoint',

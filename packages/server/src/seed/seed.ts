@@ -47,7 +47,7 @@ function isOnLoopback({ baseUrl, host }: Config): boolean {
   return listensHere && isLoopbackHost(new URL(baseUrl).hostname)
 }
 
-/** Here and not in the configuration: a later start needs no password. @throws ConfigError */
+/** Refuses a bad start here and not in the configuration: a later start needs no password. @throws ConfigError */
 function refuseBadStart({ environment, adminEmail, adminPassword }: Config): void {
   const isMissing = (name: string) =>
     `${name} is required at the first start in production, which creates the administrator; a later start does not need it`

@@ -42,7 +42,7 @@ export async function listSessionsOf(
   return { status: 200, body: sayHidden(buildPage(found, page, listedBody), query, isHidden) }
 }
 
-/** Pure: the roles of a person, and the account to which they limit the list. */
+/** Decides the scope by the roles of a person, and the account to which they limit the list. Pure. */
 function decideScope(person: Person, accountId: string | undefined): SessionScope {
   const { user } = person
   const ids = listAskedAccounts(person, accountId)

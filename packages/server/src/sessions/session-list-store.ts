@@ -80,7 +80,7 @@ export function listSessionsStatement(
     WHERE (s.part, s.id) IN (${parts}) ORDER BY s.id DESC LIMIT ${limit}`
 }
 
-/** Sessions before `cursor`, newest first. */
+/** Lists the sessions before `cursor`, newest first. */
 export async function listSessions(
   db: Database,
   scope: SessionScope,

@@ -25,14 +25,14 @@ import {
 } from '../liveness/liveness-store.ts'
 import type { EhrSession, FoundSession } from './session.ts'
 
+/** The time is later than every other: BIGINT has room for it. */
+const NEVER = Number.MAX_SAFE_INTEGER
+
 /**
- * Store a session if its sign-in is live and its user is a member of the account or a platform
+ * Stores a session if its sign-in is live and its user is a member of the account or a platform
  * administrator. The last returns its id, and no row when the user has signed out, or was removed
  * from the account.
  */
-/** Later than every time: BIGINT has room for it. */
-const NEVER = Number.MAX_SAFE_INTEGER
-
 export function insertSessionStatements(
   session: EhrSession,
   cutoff: LivenessCutoff,
@@ -83,7 +83,7 @@ const insertSessionStatement = (session: EhrSession, cutoff: LivenessCutoff): St
       RETURNING id`,
   )
 
-/** Read for each launch. Writes name the session or its sign-in; a change of an account forgets all. */
+/** The row is read for each launch. Writes name the session or its sign-in; a change of an account forgets all. */
 const SESSION_ROWS: Remembered = {
   name: 'session',
   tables: ['ehr_sessions', 'accounts'],
@@ -103,7 +103,7 @@ export async function findSession(
   return row && sessionOf(row, cutoff)
 }
 
-/** Those of these sessions that are stored. */
+/** Finds those of these sessions that are stored. */
 export async function findSessions(
   db: Database,
   ids: readonly string[],

@@ -21,7 +21,7 @@ export interface EhrSession {
   readonly ehr: EhrDefinition | undefined
   readonly apps: readonly SessionApp[]
   readonly createdAt: number
-  /** Undefined while it is live: not ended, and the sign-in behind it is live. */
+  /** The end; undefined while it is live: not ended, and the sign-in behind it is live. */
   readonly ended: End | undefined
 }
 

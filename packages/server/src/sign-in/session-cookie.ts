@@ -7,7 +7,7 @@ import { cookieNameOf } from '../http/cookie-name.ts'
 
 const cookieName = (baseUrl: string) => cookieNameOf(baseUrl, 'chartside-session')
 
-/** Strict: no request that another site begins carries it. */
+/** The cookie is strict: no request that another site begins carries it. */
 const attributes = (baseUrl: string) =>
   `Path=/; HttpOnly; SameSite=Strict${baseUrl.startsWith('https:') ? '; Secure' : ''}`
 

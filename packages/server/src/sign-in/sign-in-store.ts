@@ -77,14 +77,14 @@ export const insertSignInByMethodStatement = (
     },
   )
 
-/** `auth_time` for apps, and what a recent sign-in is judged by: 0 where the provider did not say. [V27] */
+/** The columns: `auth_time` for apps, and the time that judges a recent sign-in: 0 where the provider says none. [V27] */
 const MOMENTS = sql`COALESCE(NULLIF(s.authenticated_at, 0), s.created_at) AS signed_in_at,
   COALESCE(s.authenticated_at, s.created_at) AS authenticated_at, s.created_at AS sign_in_created_at`
 
 /** Each read of a sign-in has these columns: what it reaches takes no second look-up. */
 const REACH = sql`s.provider_id, s.account_id AS bound_to`
 
-/** Read by every call of the API. Writes name the sign-in; a change of the person or an account forgets all. */
+/** Every call of the API reads it. Writes name the sign-in; a change of the person or an account forgets all. */
 const PERSON_ROWS: Remembered = {
   name: 'person',
   tables: ['sign_ins', 'users', 'members', 'accounts'],
@@ -283,7 +283,7 @@ export const endEverySignInStatements = (
   sql`DELETE FROM developer_keys WHERE user_id = ${userId} AND ${where}`,
 ]
 
-/** Browser and network of the sign-ins of a user, which else go with the retention. */
+/** Erases browser and network of the sign-ins of a user, which else go with the retention. */
 export const eraseClientsStatement = (userId: string, condition: Statement): Statement =>
   sql`UPDATE sign_ins SET user_agent = NULL, address = NULL
     WHERE user_id = ${userId} AND ${condition}`

@@ -5,7 +5,7 @@ import type { Clock } from '../kernel/randomness.ts'
 
 const MAX_SLEEP_MS = 1000
 
-/** `work` moves what `dueAt` returns, else it runs again at once. Ends with the signal. */
+/** Runs `work`, which moves what `dueAt` returns, else it runs again at once. Ends with the signal. */
 export async function runWhenDue(
   clock: Clock,
   dueAt: () => number,

@@ -2,7 +2,7 @@
 // memory and work with each change, and a user can open any number of them. Security V03.
 import { RequestRefused } from '../http/admission/request-refused.ts'
 
-/** Contract §9. A host holds one stream of a session; a reload can leave one behind for a moment. */
+/** The limits of contract §9. A host holds one stream of a session; a reload can leave one behind for a moment. */
 export const MAX_STREAMS = { ofSession: 8, ofUser: 64 } as const
 const RETRY_AFTER_MS = 15_000
 

@@ -18,7 +18,7 @@ import { joinTrace } from './request-notes.ts'
 
 /** Requests that any caller may send begin in so many of each iteration of the event loop. */
 const THROTTLED_PER_ITERATION = 2
-/** All others: as many as share a commit well, and an iteration stays below ten milliseconds. */
+/** The others begin in such numbers: as many as share a commit well, and an iteration stays below ten milliseconds. */
 const LIMITED_PER_ITERATION = 24
 
 type Parts = HasCallerFinder &

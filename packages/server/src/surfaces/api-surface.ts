@@ -126,7 +126,7 @@ function countOpenBody(
   throw RequestRefused.forRate('Too many requests of your network. Wait a minute.', 60_000)
 }
 
-/** JSON and, by its other name, a merge patch (RFC 7396). An empty body is no body. */
+/** Adds parsers for JSON and, by its other name, a merge patch (RFC 7396). An empty body is no body. */
 function addJsonParsers(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   for (const type of ['application/json', MERGE_PATCH]) {
@@ -148,7 +148,7 @@ function refuseMediaType(route: ApiRoute, request: FastifyRequest): void {
   }
 }
 
-/** GET of a record has HEAD; an event stream has not. */
+/** Returns whether the route has HEAD: a GET of a record has it; an event stream has not. */
 const hasHead = ({ method, caller, answers, hasHead }: ApiRoute) =>
   hasHead === true || (method === 'GET' && caller === 'person' && typeof answers[200] === 'object')
 
@@ -256,7 +256,7 @@ async function admitCaller(
   }
 }
 
-/** True for what viewers see like administrators: never what is the caller's own, such as an event stream. */
+/** Returns true for what viewers see like administrators: never what is the caller's own, such as an event stream. */
 const isRead = ({ method, permission }: ApiRoute): boolean =>
   method === 'GET' && permission !== undefined && permission !== 'self' && permission !== 'own'
 
@@ -264,8 +264,8 @@ const isRead = ({ method, permission }: ApiRoute): boolean =>
 const BACKGROUND_HEADER = 'chartside-background'
 
 /**
- * By the bearer token; without an Authorization header by the cookie of the console, which counts for
- * requests of this origin only. [U06]
+ * Finds the caller by the bearer token; without an Authorization header by the cookie of the console, which
+ * counts for requests of this origin only. [U06]
  */
 function findCaller(service: ApiParts, route: ApiRoute, { headers, method }: FastifyRequest) {
   const isBackground = route.isBackground === true

@@ -11,7 +11,7 @@ import { redactBearers } from '../kernel/identifiers.ts'
 import type { SignInMethod, SignInOutcome } from '../metrics/metrics.ts'
 import type { ApiRoute, PageRoute } from '../route.ts'
 
-/** Audited by the room itself, or not security-relevant: the reports of hosts. */
+/** The room itself audits these, or they are not security-relevant: the reports of hosts. */
 const EXCLUDED_OPERATIONS = new Set([
   'diagnoseLaunch',
   'openLaunch',
@@ -19,7 +19,7 @@ const EXCLUDED_OPERATIONS = new Set([
   'reportMyActivity',
   'reportStep',
 ])
-/** GET requests with an effect, and exports of a trail. */
+/** The reads are GET requests with an effect, and exports of a trail. */
 const AUDITED_READS = new Set([
   'accountProviderCallback',
   'oidcCallback',
@@ -47,7 +47,7 @@ const SIGN_IN_METHODS: Readonly<Record<string, SignInMethod>> = {
 export const signInMethodOf = ({ operation }: ApiRoute | PageRoute): SignInMethod | undefined =>
   SIGN_IN_METHODS[operation]
 
-/** Undefined when the sign-in goes on with another step. */
+/** Returns undefined when the sign-in goes on with another step. */
 export function signInOutcomeOf(error: unknown): SignInOutcome | undefined {
   if (error instanceof RequestRefused) return 'refused'
   if (!(error instanceof ApiError)) return 'failed'
@@ -95,7 +95,7 @@ const MAX_VALUE_LENGTH = 500
 /** Changes with every change. */
 const NOT_RECORDED = new Set(['updatedAt'])
 
-/** `old.name` and `new.name` of each field that differs. */
+/** Returns `old.name` and `new.name` of each field that differs. */
 export function describeChanges(before: Body, after: Body): Record<string, string> {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   const changes: Record<string, string> = {}
@@ -147,7 +147,7 @@ export function describeSuppressed({
 /** Further field names are not stored. */
 const MAX_FIELDS = 20
 
-/** Names only: a value may be personal, or a secret in the wrong field. */
+/** Returns the names only: a value may be personal, or a secret in the wrong field. */
 export const fieldNames = (body: Readonly<Record<string, unknown>>) =>
   Object.keys(body).slice(0, MAX_FIELDS).sort().join(' ')
 

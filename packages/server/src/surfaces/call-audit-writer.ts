@@ -21,7 +21,7 @@ import {
   signInMethodOf,
 } from './call-audit-rules.ts'
 
-/** Further refusals of one caller in a minute are one event of each trail: the trail is kept for ever. */
+/** The refusals of one caller in a minute beyond it are one event of each trail: the trail is kept for ever. */
 const MAX_REFUSALS_A_MINUTE = 30
 /** A page that polls a list leaves one event a minute. */
 const MAX_READS_A_MINUTE = 1
@@ -38,7 +38,7 @@ export interface AuditWriter {
     code: ApiErrorCode,
   ): Promise<void>
   /**
-   * One event a minute for each caller and target. A read whose event cannot be stored is refused with
+   * Writes one event a minute for each caller and target. A read whose event cannot be stored is refused with
    * 503, as a change is: access without a trace is no access (45 CFR 164.312(b)).
    * @throws DatabaseUnavailable
    */

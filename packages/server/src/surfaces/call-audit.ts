@@ -29,7 +29,7 @@ export interface CallAudit {
 export function callAudit(service: HasDatabase & HasMetrics & HasRandomness): CallAudit {
   const writer = auditWriter(service)
   const { metrics } = service
-  /** `isRefused`: a page that answers with a page says so in its own way. */
+  /** Counts the outcome. `isRefused`: a page that answers with a page says so in its own way. */
   async function counted(
     route: ApiRoute | PageRoute,
     work: () => Promise<Reply>,

@@ -6,7 +6,7 @@ import { ApiError, OAuthError } from '../kernel/errors.ts'
 /** The text of the header is compared, not a parsed address: other spellings of an address are refused. */
 const HOST = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
-/** Elsewhere a proxy decides which names arrive. */
+/** Returns the check for a loopback base URL. Elsewhere a proxy decides which names arrive. */
 export function isForeignHost(baseUrl: string): (host: string | undefined) => boolean {
   if (!isLoopbackHost(new URL(baseUrl).hostname)) return () => false
   // Only HTTP/1.0 comes without one, as from the health check of a proxy; every browser sends it.

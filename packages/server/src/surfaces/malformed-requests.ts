@@ -14,7 +14,7 @@ import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 
 type Parts = HasClock & HasLog & HasRandomness & HasRefusalCounter
 
-/** RFC 9112 3.2; the surfaces answer it as every malformed request. */
+/** The error when Host is missing (RFC 9112 3.2); the surfaces answer it as every malformed request. */
 export const hostMissing = () =>
   Object.assign(new Error('a request without Host'), { code: 'ERR_HTTP_HOST_MISSING' })
 

@@ -69,7 +69,7 @@ function pageCall(service: HasClock & HasConfig, request: FastifyRequest): PageC
   }
 }
 
-/** https://www.w3.org/TR/fetch-metadata/ */
+/** Returns the initiator by the headers of https://www.w3.org/TR/fetch-metadata/. */
 function initiatorOf({ headers }: FastifyRequest): Initiator {
   const destination = headers['sec-fetch-dest'] ?? 'document'
   if (destination !== 'document') return 'embedded'

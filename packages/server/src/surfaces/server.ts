@@ -39,18 +39,18 @@ import { noteRequests } from './request-notes.ts'
 import { addScimRoutes } from './scim-surface.ts'
 import { oauthAddresses, unknownAddress } from './unknown-addresses.ts'
 
-/** Maximum time to receive a request. slow-readers.ts bounds how long an answer stays unread. */
+/** The maximum time to receive a request. slow-readers.ts bounds how long an answer stays unread. */
 const REQUEST_TIMEOUT_MS = 30_000
 /** Node.js looks for late requests this often: else it is half a minute, on top of their time. */
 const CHECK_EVERY_MS = 5_000
-/** Longer than the keep-alive time of load balancers, so that the balancer closes connections. */
+/** The time is longer than the keep-alive time of load balancers, so that the balancer closes connections. */
 const KEEP_ALIVE_MS = 72_000
-/** Longer than any identifier, so that an overlong one is not found instead of malformed. */
+/** The length is more than that of any identifier, so that an overlong one is not found instead of malformed. */
 const MAX_PARAMETER_LENGTH = 1024
 
 /**
- * Three slots for each connection of a PostgreSQL pool, so that none of its statements waits for
- * long; the embedded database commits as many in one go.
+ * The limit is three slots for each connection of a PostgreSQL pool, so that none of its statements waits for
+ * long. The embedded database commits as many in one go.
  */
 const STORAGE_LIMITS = {
   maxRunning: 32,

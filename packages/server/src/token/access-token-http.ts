@@ -54,7 +54,7 @@ export async function userinfo(
   }
 }
 
-/** Header or form body, never both and never the URL (RFC 6750 2, security C12). */
+/** Returns the token of the header or form body, never both and never of the URL (RFC 6750 2, security C12). */
 function presentedBearer(call: OAuthCall): string | undefined {
   refuseSecretsInUrl(call.query)
   const [, inHeader] = /^Bearer +(\S+)$/i.exec(call.authorization ?? '') ?? []

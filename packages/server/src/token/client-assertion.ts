@@ -20,7 +20,7 @@ export const MAX_ASSERTION_SECONDS = 300
 /** The difference that the two clocks may have. */
 export const CLOCK_SKEW_SECONDS = 60
 
-/** Read, and not yet believed. */
+/** The assertion is read, and not yet believed. */
 export interface ClientAssertion {
   readonly alg: AssertionAlgorithm
   readonly kid: string | undefined
@@ -30,7 +30,7 @@ export interface ClientAssertion {
   readonly signature: Buffer
 }
 
-/** Why an assertion is refused; the text is for any caller, since it is about what the caller sent. */
+/** The reason why an assertion is refused; the text is for any caller, since it is about what the caller sent. */
 export interface AssertionProblem {
   readonly reason: Reason
   readonly message: string
@@ -41,14 +41,14 @@ const malformed = (message: string): AssertionProblem => ({
   message,
 })
 
-/** RFC 7518 3.4. */
+/** The length of a signature with ES256 (RFC 7518 3.4). */
 const ES256_BYTES = 64
 /** A time above it is one in milliseconds: as seconds it would be the year 5138. */
 const MAX_SECONDS = 1e11
 
 /** A compact JWS: three parts in base64url. */
 const COMPACT = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/
-/** RFC 7523 has none; the first is usual, the second is that of its successor. */
+/** The types of the header. RFC 7523 has none; the first text is usual, the second is that of its successor. */
 const TYPES: readonly unknown[] = [undefined, 'jwt', 'client-authentication+jwt']
 
 export function readAssertion(text: string): ClientAssertion | AssertionProblem {
@@ -142,7 +142,7 @@ export function findClaimsProblem(
   return undefined
 }
 
-/** Checked in place of the keys of an unknown client, so that both take the same time. */
+/** The key is checked in place of those of an unknown client, so that both take the same time. */
 const KEY_OF_UNKNOWN_CLIENT: Readonly<Record<AssertionAlgorithm, KeyObject>> = {
   RS256: createPublicKey({
     key: {
@@ -176,6 +176,6 @@ export function isSignedBy(
   return key !== undefined && isRight
 }
 
-/** Returns until when the jti must be remembered: no moment later is it accepted. Milliseconds. */
+/** Returns until when the jti must be remembered: no moment later is it accepted. The time is in milliseconds. */
 export const assertionEndsAt = ({ claims }: ClientAssertion): number =>
   (Math.ceil(Number(claims.exp)) + CLOCK_SKEW_SECONDS) * 1000

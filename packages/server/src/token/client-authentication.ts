@@ -47,7 +47,7 @@ export type ClientCredentials = SecretCredentials | AssertionCredentials
 
 export interface AuthenticatedClient {
   readonly app: App
-  /** Undefined when a key authenticated it. */
+  /** The secret; undefined when a key authenticated the client. */
   readonly secretId: string | undefined
 }
 
@@ -58,7 +58,7 @@ interface SentCredentials {
   readonly client_assertion_type?: string
 }
 
-/** RFC 9110 15.5.2: a 401 has a challenge. */
+/** The header is the challenge that a 401 has (RFC 9110 15.5.2). */
 export const BASIC_CHALLENGE = { 'www-authenticate': 'Basic realm="chartside", charset="UTF-8"' }
 
 /** @throws OAuthError invalid_request or invalid_client without exactly one method. RFC 6749 5.2 */

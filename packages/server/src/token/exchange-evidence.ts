@@ -76,7 +76,7 @@ export const describeAuthentication = (credentials: ClientCredentials) => {
   return { authentication }
 }
 
-/** Why a client was refused, for the owner of the app, and who it was. */
+/** Says why a client was refused, for the owner of the app, and who it was. */
 export async function describeRefused(
   service: HasApps & HasDatabase & HasRegionGate,
   call: Pick<OAuthCall, 'address' | 'contentType' | 'now'>,
@@ -91,8 +91,8 @@ export async function describeRefused(
 }
 
 /**
- * Which secret a refused client tried. Only for an attempt that had a genuine code of the client, so
- * a caller who guesses causes no look-up.
+ * Finds which secret a refused client tried. It takes only an attempt that had a genuine code of the client,
+ * so a caller who guesses causes no look-up.
  */
 async function findRefusedSecret(
   { apps, db }: HasApps & HasDatabase,
@@ -108,7 +108,7 @@ async function findRefusedSecret(
   return { reason: REASON_OF[state] ?? 'secret_wrong', secret }
 }
 
-/** Their values are never stored, whatever form they have. */
+/** The values of these fields are never stored, whatever form they have. */
 const SECRET_FIELDS = {
   ...{ code: 'code', client_secret: 'cs' },
   ...{ code_verifier: undefined, client_assertion: undefined },
@@ -136,7 +136,7 @@ export interface ExchangeFailure {
   readonly code?: OAuthErrorCode
   readonly detail?: string | undefined
   readonly sent: readonly NamedValue[]
-  /** Absent for what a browser sent (its address is that of a person), and for a request without credentials. */
+  /** The client; absent for what a browser sent (its address is that of a person), and without credentials. */
   readonly client?: ExchangeClient
 }
 

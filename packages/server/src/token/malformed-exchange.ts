@@ -17,7 +17,7 @@ import { findCodeFacts, invalidateCode } from './token-store.ts'
 
 type Parts = HasClock & HasDatabase & HasMetrics & HasRandomness & HasSubscriptions
 
-/** Anywhere in a body or a query, whatever the content type says. */
+/** The code is found anywhere in a body or a query, whatever the content type says. */
 const CODE = /code_[0-9A-Za-z_-]{65}(?![0-9A-Za-z_-])/
 
 /** @throws the refusal; one without a reason is `exchange_malformed` */

@@ -14,7 +14,7 @@ import {
   seconds,
 } from '../http/payload.ts'
 
-/** Spec §2.3, RFC 6749 5.1. */
+/** The response of spec §2.3 and RFC 6749 5.1. */
 export const TOKENS = closed(
   {
     access_token: bearer('at'),
@@ -68,7 +68,7 @@ export const TOKEN_STATE = {
   ],
 } as const
 
-/** RFC 7521 4.2. An assertion with a key of 4096 bits has about 1,200 characters. */
+/** The members of RFC 7521 4.2. An assertion with a key of 4096 bits has about 1,200 characters. */
 const ASSERTION = { client_assertion_type: atMost(128), client_assertion: atMost(4096) } as const
 
 export const PRESENTED_TOKEN = {

@@ -26,7 +26,7 @@ export interface Redemption {
   readonly codeHash: string
   readonly clientId: string
   readonly redirectUri: string | undefined
-  /** '' when no verifier was sent; undefined when the one sent cannot be valid. */
+  /** The challenge; '' when no verifier was sent, undefined when the one sent cannot be valid. */
   readonly challenge: string | undefined
   readonly tokenHash: string
   readonly tokenExpiresAt: number
@@ -189,7 +189,7 @@ export interface LiveToken {
   readonly expiresAt: number
 }
 
-/** Read for each use of a token. Writes name its launch, session or sign-in; a change or stop of an app forgets all. */
+/** Each use of a token reads it. Writes name its launch, session or sign-in; a change or stop of an app forgets all. */
 const TOKEN_ROWS: Remembered = {
   name: 'token',
   tables: ['launches', 'ehr_sessions', 'apps', 'stopped_apps', 'stopped_ehrs'],

@@ -6,12 +6,12 @@ import { OAuthError } from '../kernel/errors.ts'
 import { REASONS, type Reason } from '../kernel/reasons.ts'
 import type { LaunchContext } from '../launches/launch.ts'
 
-/** RFC 7636 4.1. */
+/** The format of a verifier (RFC 7636 4.1). */
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/
 
 /**
  * The challenge of a verifier. '' without a verifier: it equals a missing challenge and nothing
- * else. Undefined for a text that cannot be a verifier.
+ * else. It is undefined for a text that cannot be a verifier.
  */
 export function challengeOf(verifier: string | undefined): string | undefined {
   if (verifier === undefined) return ''
@@ -28,7 +28,7 @@ export interface CodeFacts {
   readonly redirectUri: string
   readonly codeChallenge: string | undefined
   readonly hasToken: boolean
-  /** True when it has ended, also because its app was disabled. */
+  /** The value is true when it has ended, also because its app was disabled. */
   readonly isEnded: boolean
 }
 
@@ -40,7 +40,7 @@ export interface Attempt {
   readonly now: number
 }
 
-/** Why the attempt is refused, from the row before the attempt. */
+/** Decides why the attempt is refused, from the row before the attempt. */
 export function decideExchangeRefusal(facts: CodeFacts | undefined, attempt: Attempt): Reason {
   if (!facts || facts.codeHash !== attempt.codeHash) return 'code_unknown'
   if (facts.clientId !== attempt.clientId) return 'client_mismatch'
@@ -110,7 +110,7 @@ export function buildScopedClaims(
   }
 }
 
-/** OpenID Connect Core 3.1.3.6: the left half of the SHA-256, in base64url. */
+/** Returns the left half of the SHA-256, in base64url (OpenID Connect Core 3.1.3.6). */
 function accessTokenHash(accessToken: string): string {
   return hash('sha256', accessToken, 'buffer').subarray(0, 16).toString('base64url')
 }

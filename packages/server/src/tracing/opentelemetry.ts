@@ -32,7 +32,7 @@ import { type TraceSampling, traceSampler } from './trace-sampling.ts'
 import type { Instance, Tracing } from './tracing.ts'
 
 export interface OpenTelemetryOptions extends TraceSampling {
-  /** Base address of the collector; spans go to `/v1/traces` below it. */
+  /** The base address of the collector; spans go to `/v1/traces` below it. */
   readonly endpoint: string
   readonly baseUrl: string
   readonly databaseUrl: string

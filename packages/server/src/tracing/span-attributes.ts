@@ -28,7 +28,7 @@ export function describePath(route: string, url: string): string {
 const STATEMENT = /^\s*(\w+)/
 const TARGET = /\b(?:FROM|INTO|UPDATE)\s+(\w+)/
 
-/** Operation and first table of each statement: few values, because the service writes each statement itself. */
+/** Returns operation and first table of each statement: few values, because the service writes each one itself. */
 export function summarize(statements: readonly string[]): {
   readonly operation: string
   readonly summary: string

@@ -2,7 +2,7 @@
 // `traceresponse`, by which the answer says which span it became. A header that breaks a rule is
 // ignored, as if it were absent. Pure. W3C Trace Context, sections 3.2 and 4.
 export interface TraceContext {
-  /** 32 hexadecimal digits. */
+  /** The id has 32 hexadecimal digits. */
   readonly traceId: string
   /** The span of the caller: 16 hexadecimal digits. */
   readonly parentId: string

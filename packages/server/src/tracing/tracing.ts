@@ -5,7 +5,7 @@ import type { TraceContext } from './trace-context.ts'
 
 export interface FinishedRequest {
   readonly route: string
-  /** Path and query, of which the span has only what is no secret. */
+  /** The path and the query, of which the span has only what is no secret. */
   readonly url: string
   readonly status: number
   /** A stable code of the error, or `ok`. */
@@ -16,15 +16,15 @@ export interface FinishedRequest {
 
 export interface RequestSpan {
   readonly id: string
-  /** Everything that the work awaits is part of this span. */
+  /** Runs the work; everything that it awaits is part of this span. */
   run<T>(work: () => T): T
   end(request: FinishedRequest): void
 }
 
 export interface Tracing {
   /**
-   * `traceId` is that of the answer; `parent` is what the caller says of its trace. Undefined when the trace is
-   * not one of those that are sent: then nothing else is paid for.
+   * Begins a span. `traceId` is that of the answer; `parent` is what the caller says of its trace. Returns
+   * undefined when the trace is not one of those that are sent: then nothing else is paid for.
    */
   begin(traceId: string, method: string, parent: TraceContext | undefined): RequestSpan | undefined
   /** The database, with a span for each operation of a request. */
@@ -34,7 +34,7 @@ export interface Tracing {
 }
 
 export interface HasTracing {
-  /** Present when a collector of traces is configured. */
+  /** The tracing is present when a collector of traces is configured. */
   readonly tracing: Tracing | undefined
 }
 

@@ -50,7 +50,7 @@ export const membershipsOf = (rows: readonly Row[]): Membership[] =>
 
 /** A user with what only administrators of the platform see. */
 export interface PlatformUser extends User {
-  /** True of a removed user too. */
+  /** The value is true for a removed user too. */
   readonly isDisabled: boolean
   readonly isRemoved: boolean
   readonly lastSignInAt: number | undefined
@@ -88,9 +88,9 @@ export async function findPlatformUser(
 }
 
 export interface UserFilters {
-  /** Normalised. */
+  /** The address is normalized. */
   readonly email: string | undefined
-  /** Part of the name or of the address. */
+  /** The text is part of the name or of the address. */
   readonly q: string | undefined
   readonly role: PlatformRole | undefined
   readonly isDisabled: boolean | undefined
@@ -144,8 +144,8 @@ export async function insertOrFindUser(db: Database, user: User): Promise<User> 
 }
 
 /**
- * First in every write that inserts, deletes or uses a login method: the second of two such writes
- * waits here and then sees what the first has done.
+ * This statement comes first in every write that inserts, deletes or uses a login method: the second of two
+ * such writes waits here and then sees what the first has done.
  */
 export const lockUserStatement = (id: string): Statement =>
   sql`UPDATE users SET updated_at = updated_at WHERE id = ${id}`
@@ -202,7 +202,7 @@ export function updateUserAccessStatements(
   ]
 }
 
-/** So long a reset of a person who administered something stays one of an administrator. Security V22. */
+/** The time for which a reset of a person who administered something stays one of an administrator. Security V22. */
 const FORMER_ADMINISTRATOR_MS = 30 * 86_400_000
 
 /** Marks the administrators before the change, in a write that takes memberships or their role. */
@@ -215,9 +215,9 @@ export const markAdministratorsStatement = (membership: Statement, now: number):
 const MAX_NOTIFIED = 50
 
 /**
- * The administrators of the platform when the user is one, and those of every account that the user administers,
- * the user too: none for a user who administers nothing. Without the account for emergencies. Of a user who was an
- * administrator lately, both: otherwise one takes the role of the other first. Security V22.
+ * The administrators of the platform when the user is one, and those of every account that the user administers, the
+ * user too: none for a user who administers nothing. The account for emergencies does not count. For a user who was an
+ * administrator lately, it lists both: otherwise one takes the role of the other first. Security V22.
  */
 export async function listFellowAdministrators(
   db: Database,
@@ -250,17 +250,17 @@ export async function isLastAdministrator(db: Database, id: string): Promise<boo
   return row !== undefined
 }
 
-/** True where the user is disabled. */
+/** The condition is true where the user is disabled. */
 export const isDisabledUser = (id: string): Statement =>
   sql`EXISTS (SELECT 1 FROM users d WHERE d.id = ${id} AND d.disabled_at IS NOT NULL)`
 
-/** True where the user is removed. */
+/** The condition is true where the user is removed. */
 export const isRemovedUser = (id: string): Statement =>
   sql`EXISTS (SELECT 1 FROM users d WHERE d.id = ${id} AND d.removed_at IS NOT NULL)`
 
 /**
- * Makes a removed user one who was never invited; returns their id when it did. After
- * {@link lockUserStatement}, so that a removal that runs now is over. With the address, because the user
+ * Makes a removed user one who was never invited; returns their id when it did. It runs after
+ * {@link lockUserStatement}, so that a removal that runs now is over. It sets the address, because the user
  * may have been erased meanwhile.
  */
 export const restoreRemovedUserStatement = (
@@ -291,7 +291,7 @@ export const updateNameInOnlyAccountStatement = (
       AND NOT EXISTS (SELECT 1 FROM members other
         WHERE other.user_id = ${id} AND other.account_id <> ${accountId})`
 
-/** Undefined when the user was changed or disabled since `stored` was read. */
+/** Returns undefined when the user was changed or disabled since `stored` was read. */
 export async function updateUserName(
   db: Database,
   stored: User,
@@ -306,7 +306,7 @@ export async function updateUserName(
   return row && userOf(row)
 }
 
-/** Was invited to something before this time, never had access, and waits for none. */
+/** The condition: the user was invited to something before this time, never had access, and waits for none. */
 const neverHadAccess = (createdBefore: number, now: number): Statement =>
   sql`u.created_at < ${createdBefore} AND u.email <> u.id AND u.role = 'member'
     AND u.emergency_at IS NULL AND u.disabled_at IS NULL

@@ -34,7 +34,7 @@ export async function findWebhook(db: Database, id: string): Promise<Webhook | u
   return row && webhookOf(row)
 }
 
-/** False when the account has as many as it may. */
+/** Returns false when the account has as many as it may. */
 export async function insertWebhook(db: Database, webhook: Webhook): Promise<boolean> {
   const { id, accountId, url, sealed, createdAt } = webhook
   const limit = {
@@ -46,7 +46,7 @@ export async function insertWebhook(db: Database, webhook: Webhook): Promise<boo
   return !isOverLimit(await db.write(...insertWithinStatements(limit, id, insert)))
 }
 
-/** False when the account has no such webhook. What it has not taken yet goes with it. */
+/** Returns false when the account has no such webhook. What it has not taken yet goes with it. */
 export async function deleteWebhook(db: Database, accountId: string, id: string): Promise<boolean> {
   const [rows = []] = await db.write(
     sql`DELETE FROM webhooks WHERE id = ${id} AND account_id = ${accountId} RETURNING id`,
@@ -56,7 +56,7 @@ export async function deleteWebhook(db: Database, accountId: string, id: string)
   return rows.length > 0
 }
 
-/** False when another change of the secret came first. */
+/** Returns false when another change of the secret came first. */
 export async function updateSecret(
   db: Database,
   stored: Webhook,
@@ -158,7 +158,7 @@ export interface WebhookAttempt extends NoticeAnswer {
   readonly dueAt: number | undefined
 }
 
-/** `event` goes into the trail with it. A webhook that answered 410 is switched off. */
+/** Records the attempt; `event` goes into the trail with it. A webhook that answered 410 is switched off. */
 export async function recordAttempt(
   db: Database,
   delivery: Delivery,
@@ -187,7 +187,7 @@ export async function dropDelivery(db: Database, delivery: Delivery): Promise<vo
   )
 }
 
-/** Apps with a webhook of which no event says since this time that their launches fail. */
+/** Lists the apps with a webhook of which no event says since this time that their launches fail. */
 export async function listWatchedApps(
   db: Database,
   since: number,

@@ -12,7 +12,7 @@ export interface Webhook {
   readonly url: string
   /** The secret, and after it the one before. */
   readonly sealed: string
-  /** Milliseconds; until then the secret before signs too. */
+  /** The time in milliseconds; until then the secret before signs too. */
   readonly previousUntil: number | undefined
   /** Its server answered 410. */
   readonly switchedOffAt: number | undefined
@@ -44,11 +44,11 @@ export interface WebhookEvent {
   readonly appId: string | undefined
   readonly practiceId: string | undefined
   readonly detail: Readonly<Record<string, string | number>>
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly createdAt: number
 }
 
-/** Identifiers, times and counts; no name and no person. */
+/** Builds identifiers, times and counts; no name and no person. */
 export const buildBody = ({ type, appId, practiceId, detail, createdAt }: WebhookEvent): string =>
   JSON.stringify({
     type,
@@ -60,7 +60,7 @@ export const buildBody = ({ type, appId, practiceId, detail, createdAt }: Webhoo
     },
   })
 
-/** One signature for each secret. The identifier is the same for all attempts, the time is of the attempt. */
+/** Builds one signature for each secret. The identifier is the same for all attempts, the time is of the attempt. */
 export function buildHeaders(
   id: string,
   body: string,
@@ -78,9 +78,9 @@ export function buildHeaders(
 }
 
 export const WEBHOOK_OUTCOMES = [
-  /** 200 to 299. */
+  /** The answer was 200 to 299. */
   'delivered',
-  /** 410: the server wants no more events; nothing is sent until a test succeeds. */
+  /** The answer was 410: the server wants no more events; nothing is sent until a test succeeds. */
   'switched_off',
   'will_retry',
   'given_up',

@@ -3,7 +3,7 @@
 // because an identifier is unique without its part. Also where Citus keeps the other tables.
 // docs/inside/decisions/0035, 0096.
 
-/** Divided by `part`; rows of one account stand in one partition of all of them. */
+/** These tables are divided by `part`; rows of one account stand in one partition of all of them. */
 export const PARTITIONED_TABLES: Readonly<Record<string, readonly string[]>> = {
   ehr_sessions: ['id', 'part'],
   launches: ['id', 'part'],
@@ -29,9 +29,9 @@ export const SPREAD_TABLES: Readonly<Record<string, string>> = {
 }
 
 /**
- * On every machine, because rows of divided tables are joined with them there. A write of one needs every machine, so
- * nothing that a sign-in, an EHR session or a launch writes is here. All other tables stay on the coordinator.
- * docs/inside/decisions/0096.
+ * These tables are on every machine, because rows of divided tables are joined with them there. A write of
+ * one needs every machine, so nothing that a sign-in, an EHR session or a launch writes is here. All other
+ * tables stay on the coordinator. docs/inside/decisions/0096.
  */
 export const REFERENCE_TABLES: readonly string[] = [
   'accounts',

@@ -65,7 +65,7 @@ export function requireKnownOrigin(versions: readonly number[]): void {
 }
 
 export interface MigrateOptions {
-  /** Run contract steps too, when no running version needs what they remove. */
+  /** The migration runs contract steps too, when no running version needs what they remove. */
   readonly contract?: boolean
   readonly migrations?: readonly Migration[]
 }
@@ -97,7 +97,7 @@ export async function migrate(
   return ran
 }
 
-/** False when another node applied it first. */
+/** Returns false when another node applied it first. */
 async function apply(db: Database, migration: Migration, now: number): Promise<boolean> {
   const { version, name, phase, statements, onPostgres = [] } = migration
   const texts = db.engine === 'postgres' ? [...statements, ...onPostgres] : statements
@@ -132,9 +132,9 @@ export interface MigrationState {
   readonly version: number
   readonly name: string
   readonly phase: Migration['phase']
-  /** Milliseconds; undefined when it has not run. */
+  /** The time in milliseconds; undefined when it has not run. */
   readonly appliedAt: number | undefined
-  /** False for one that a newer version of the program has applied. */
+  /** The value is false for one that a newer version of the program has applied. */
   readonly isKnown: boolean
 }
 

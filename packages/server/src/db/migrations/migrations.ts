@@ -8,7 +8,7 @@ export interface Migration {
   /** `expand` only adds; every start applies it. `contract` removes, by chartside migrate --contract only. */
   readonly phase: 'expand' | 'contract'
   readonly statements: readonly string[]
-  /** How PostgreSQL stores the rows; SQLite has no such statement. */
+  /** These statements say how PostgreSQL stores the rows; SQLite has no such statement. */
   readonly onPostgres?: readonly string[]
 }
 

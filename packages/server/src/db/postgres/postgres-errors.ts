@@ -7,7 +7,7 @@ import { type DatabaseFault, DatabaseUnavailable, UniqueViolation } from '../dat
 export type Failure =
   /** A UNIQUE or PRIMARY KEY constraint. */
   | 'unique'
-  /** Rolled back because of a concurrent transaction; a retry may succeed. */
+  /** The statement was rolled back because of a concurrent transaction; a retry may succeed. */
   | 'conflict'
   /** A prepared statement is out of date; nothing ran. */
   | 'stale'

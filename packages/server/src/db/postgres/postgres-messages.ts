@@ -2,7 +2,7 @@
 // messages of the extended query protocol (PostgreSQL manual, "Message Formats"). Knows no connection.
 
 export interface NamedText {
-  /** '' is the unnamed statement. */
+  /** The name; '' is the unnamed statement. */
   readonly name: string
   readonly sql: string
 }
@@ -16,7 +16,7 @@ const HEADER_BYTES = 5
 
 const MESSAGE = { parse: 0x50, describe: 0x44, close: 0x43, bind: 0x42 } as const
 const OF_STATEMENT = 0x53
-/** Execute of the unnamed portal, without a limit of rows. */
+/** The message executes the unnamed portal, without a limit of rows. */
 const EXECUTE = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0])
 const SYNC = Buffer.from([0x53, 0, 0, 0, 4])
 

@@ -19,7 +19,7 @@ export interface PoolerCheck {
   findLimits(): Statement | undefined
   /**
    * Whether the statements up to one Sync are one transaction, as the manual of PostgreSQL has it
-   * ("Pipelining"). Not on Citus, which sees a transaction only after BEGIN.
+   * ("Pipelining"). It is false on Citus, which sees a transaction only after BEGIN.
    */
   isBatchAtomic(): boolean
 }
@@ -28,7 +28,7 @@ const FACTS = sql`SELECT setting, version() AS version,
     (SELECT COUNT(*) FROM pg_extension WHERE extname = 'citus') AS citus
   FROM pg_settings WHERE name = 'statement_timeout'`
 
-/** PostgreSQL and what hosts it; forks and engines of their own say so in their version. */
+/** Returns true for PostgreSQL and what hosts it; forks and engines of their own say so in their version. */
 export const isPlainPostgres = (version: string, citusCount: number): boolean =>
   citusCount === 0 &&
   /^PostgreSQL \d/.test(version) &&
@@ -72,7 +72,7 @@ export function checkPooler(
     return connect()
   }
 
-  /** One round trip, for the first connection of a process. */
+  /** Learns the settings in one round trip, for the first connection of a process. */
   async function learnFrom(client: pg.PoolClient): Promise<void> {
     if (isKnown) return
     try {

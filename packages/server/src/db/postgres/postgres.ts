@@ -15,19 +15,19 @@ import { batchCallers } from './statement-groups.ts'
 
 /** Times in milliseconds; 0 means no limit, except for the first two. */
 export interface PostgresOptions {
-  /** Maximum number of connections of this process. */
+  /** The maximum number of connections of this process. */
   readonly poolSize?: number
-  /** Maximum wait for a connection: a new one (to each host), or one that is in use. */
+  /** The maximum wait for a connection: a new one (to each host), or one that is in use. */
   readonly connectTimeoutMs?: number
-  /** Maximum run time of one statement. */
+  /** The maximum run time of one statement. */
   readonly statementTimeoutMs?: number
-  /** Maximum wait for a row that another transaction has locked. */
+  /** The maximum wait for a row that another transaction has locked. */
   readonly lockTimeoutMs?: number
   /** The server ends an idle transaction, and releases its locks, after this time. */
   readonly idleInTransactionTimeoutMs?: number
   /** An unused connection is closed after this time. */
   readonly idleTimeoutMs?: number
-  /** Called with the reason when an idle connection breaks; the driver replaces it. */
+  /** The function is called with the reason when an idle connection breaks; the driver replaces it. */
   readonly onConnectionLost?: (reason: string) => void
 }
 
@@ -191,8 +191,8 @@ const READS: BatchKind = {
 }
 
 /**
- * Sent again where the server said that nothing was committed. A write whose connection broke never is:
- * its COMMIT may have arrived.
+ * The statements are sent again where the server said that nothing was committed. A write whose connection
+ * broke never is: its COMMIT may have arrived.
  */
 const WRITES: BatchKind = {
   isAtomic: true,

@@ -11,7 +11,7 @@ interface Known {
   readonly records: readonly string[]
 }
 
-/** About 2 KB each; of more, those that were used most recently. */
+/** The number of reads that are kept, about 2 KB each; of more, those that were used most recently. */
 const MAX_KNOWN = 4000
 /** Records of rows that were kept; of more, everything is forgotten. */
 const MAX_RECORDS = 12_000

@@ -62,7 +62,7 @@ class SqliteDatabase {
   #isClosed = false
   readonly #remembered = new RememberedReads()
   #version: SqlValue | undefined
-  /** True when it has looked for writes of another process in the last tenth of a second. */
+  /** The value is true when it has looked for writes of another process in the last tenth of a second. */
   #hasLooked = false
 
   constructor(connection: DatabaseSync) {

@@ -7,11 +7,11 @@ import ipaddr from 'ipaddr.js'
 import { memoize } from '../../kernel/lru-map.ts'
 
 export interface Caller {
-  /** One spelling for each address; an IPv4 address inside IPv6 is that IPv4 address. */
+  /** The address in its one spelling; an IPv4 address inside IPv6 is that IPv4 address. */
   readonly address: string
   /**
-   * `internal`: loopback, private and the like. `unknown`: no address that belongs to a network of
-   * the Internet, or a proxy did not tell; then `address` is the last one that is certain.
+   * The kind is `internal` for loopback, private and the like. It is `unknown` for no address that belongs to
+   * a network of the Internet, or when a proxy did not tell; then `address` is the last one that is certain.
    */
   readonly kind: 'public' | 'internal' | 'unknown'
 }
@@ -31,7 +31,7 @@ function parseAddress(text: string): Address | undefined {
   return isIP(address) && !/^::\d+\./.test(address) ? ipaddr.process(address) : undefined
 }
 
-/** One element of X-Forwarded-For; some proxies write the port too. */
+/** Parses one element of X-Forwarded-For; some proxies write the port too. */
 function parseForwarded(text: string): Address | undefined {
   const [, bracketed, dotted] =
     /^\[([^\]]+)\](?::\d+)?$|^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text.trim()) ?? []
@@ -128,7 +128,7 @@ export const describeBadNetwork = (item: string): string | undefined =>
     ? `has "${item}", which is every address; CHARTSIDE_ALLOWED_REGIONS=* says so in plain words`
     : describeBadProxy(item)
 
-/** RFC 1918, RFC 6598, RFC 4193, loopback and link-local: networks that no other installation shares. */
+/** The networks that no other installation shares: RFC 1918, RFC 6598, RFC 4193, loopback and link-local. */
 const OWN_NETWORKS: readonly (Range | undefined)[] = [
   ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '127.0.0.0/8'],
   ...['169.254.0.0/16', 'fc00::/7', 'fe80::/10', '::1/128'],

@@ -25,7 +25,7 @@ function countOn(now: number, windowEndsAt: number): Statement {
     RETURNING key, count, window_ends_at`
 }
 
-/** One more in the window that runs, or the first of a new one. */
+/** Counts one more in the window that runs, or the first of a new one. */
 export function raiseCountStatement(key: string, now: number, windowMs: number): Statement {
   const endsAt = now + windowMs
   return sql`INSERT INTO rate_limits (key, count, window_ends_at) VALUES (${key}, 1, ${endsAt})

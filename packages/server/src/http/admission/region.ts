@@ -5,7 +5,7 @@
 import type { Caller } from './client-address.ts'
 
 export interface RegionRule {
-  /** ISO 3166 codes of countries. */
+  /** The ISO 3166 codes of countries. */
   readonly allowed: readonly string[]
   readonly isProduction: boolean
   /** Whether the address is in one of the platform's own networks. */

@@ -6,7 +6,7 @@ export type CallerRefusalCode = 'region_not_allowed' | 'rate_limited'
 export class RequestRefused extends Error {
   readonly code: CallerRefusalCode
   readonly headers: Readonly<Record<string, string>>
-  /** Extension members of the body, beside code and message. */
+  /** The extension members of the body, beside code and message. */
   readonly extensions: Readonly<Record<string, string | null>>
 
   private constructor(

@@ -28,7 +28,7 @@ export interface Problem {
   readonly cause: string
   readonly fix: string
   readonly traceId: string
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly at: number
   /** Values for a developer; absent where the reader may be another person. */
   readonly evidence?:
@@ -81,11 +81,11 @@ const linkOf = ({ label, url }: PageLink, index: number): Html =>
     ? html`<a class="button" href="${url}">${label}</a>`
     : html`<a class="button second" href="${url}">${label}</a>`
 
-/** Open where the reader is a developer: the page has values only then. */
+/** Builds the details, open where the reader is a developer: the page has values only then. */
 const detailsOf = (isOpen: boolean, content: Html): Html =>
   isOpen ? html`<details open>${content}</details>` : html`<details>${content}</details>`
 
-/** One block, as it is pasted into a ticket. */
+/** Builds one block, as it is pasted into a ticket. */
 function reportOf(
   { title, code, reason, cause, fix, traceId, at, evidence }: Problem,
   /** A page in the frame of an app opens no other pages. */

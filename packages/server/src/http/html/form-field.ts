@@ -3,7 +3,7 @@
 import { EMPTY_HTML, type Html, html } from './page.ts'
 
 interface Field {
-  /** Name and id. */
+  /** The name and the id. */
   readonly name: string
   readonly label: string
   readonly autocomplete: string

@@ -6,7 +6,7 @@ import type { PageLink } from './error-page.ts'
 export class PageProblem extends ApiError {
   readonly title: string
   readonly todo: string
-  /** `url` is a path below the base URL. */
+  /** The links; `url` is a path below the base URL. */
   readonly actions: readonly PageLink[]
 
   constructor(

@@ -52,7 +52,7 @@ export const loadTokens = (): string => minified(readFileSync(TOKENS, 'utf8'))
 
 let style: string | undefined
 
-/** One text without comments: what a page has in its style element. */
+/** Loads one text without comments: what a page has in its style element. */
 export function loadPageStyle(): string {
   style ??= loadTokens() + CARD
   return style

@@ -5,12 +5,12 @@ import { hash } from 'node:crypto'
 import type { Reply, TextReply } from '../call.ts'
 import { loadPageStyle } from './page-style.ts'
 
-/** Text that is HTML already; only {@link html} makes it. */
+/** The text is HTML already; only {@link html} makes it. */
 export interface Html {
   readonly html: string
 }
 
-/** HTML in which every value is escaped unless it is HTML itself. */
+/** Builds HTML in which every value is escaped unless it is HTML itself. */
 export function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | Html | readonly Html[])[]
@@ -36,7 +36,7 @@ export interface Page {
   /** The absolute address of the script that the page runs. */
   readonly script?: string
   readonly status?: number
-  /** Exact origins that may frame the page; none without it. */
+  /** The exact origins that may frame the page; none without it. */
   readonly framedBy?: readonly string[]
   readonly headers?: Readonly<Record<string, string>>
   /** Sets the browser's cookie. */

@@ -3,7 +3,7 @@
 
 interface Range {
   readonly type: string
-  /** 0 is what the caller refuses. */
+  /** The weight; 0 is what the caller refuses. */
   readonly weight: number
 }
 

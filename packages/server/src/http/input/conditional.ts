@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { ApiError } from '../../kernel/errors.ts'
 
-/** Strong: two bodies with one tag are the same byte for byte. */
+/** The tag is strong: two bodies with one tag are the same byte for byte. */
 export const etagOf = (json: string) => `"${hash('sha256', json, 'base64url').slice(0, 22)}"`
 
 /** Whether the caller has the current body. Weak comparison, as for every GET. */
@@ -44,7 +44,7 @@ interface Change<T, R> {
   readonly load: () => Promise<T>
   /** The body of GET. */
   readonly show: (stored: T) => object
-  /** Guarded by what was loaded; undefined when another change won the race. */
+  /** Writes, guarded by what was loaded; undefined when another change won the race. */
   readonly write: (stored: T) => Promise<R | undefined>
 }
 

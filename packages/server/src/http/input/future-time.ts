@@ -3,7 +3,7 @@
 import { ApiError } from '../../kernel/errors.ts'
 import { parseRfc3339 } from '../../kernel/time.ts'
 
-/** Milliseconds; undefined without one. @throws ApiError invalid_request */
+/** Returns milliseconds; undefined without a time. @throws ApiError invalid_request */
 export function parseFuture(
   field: string,
   text: string | null | undefined,

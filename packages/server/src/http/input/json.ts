@@ -3,7 +3,7 @@
 import { scanJsonNames } from '@chartside/protocol/json-names'
 import { ApiError } from '../../kernel/errors.ts'
 
-/** Deeper than any record, and far below the limit of a stack. */
+/** The depth is more than that of any record, and far below the limit of a stack. */
 const MAX_DEPTH = 32
 
 /** @throws ApiError invalid_json, with what is wrong */

@@ -44,8 +44,8 @@ export interface PageRequest {
 }
 
 /**
- * Above every identifier of this kind, for a list that begins with the newest: in the order of bytes and in
- * that of a language, where a text that ends with ~ would be below all of them.
+ * Returns a text above every identifier of this kind, for a list that begins with the newest. It is above in
+ * the order of bytes and in that of a language, where a text that ends with ~ would be below all.
  */
 export const newestOf = (prefix: IdPrefix) => `${prefix}z`
 

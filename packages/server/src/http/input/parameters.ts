@@ -76,7 +76,7 @@ const NEVER_IN_URL = [
   ...['client_secret', 'client_assertion', 'code', 'code_verifier', 'token', 'access_token'],
 ] as const
 
-/** URLs end up in logs and histories. RFC 6749 2.3.1, RFC 6750 2.3. @throws OAuthError */
+/** Refuses secrets: URLs end up in logs and histories. RFC 6749 2.3.1, RFC 6750 2.3. @throws OAuthError */
 export function refuseSecretsInUrl(query: string): void {
   if (query === '') return
   const sent = parametersFromForm(query)
@@ -94,7 +94,7 @@ interface ParameterSchema {
 
 export interface ParsedParameters<Name extends string> {
   readonly values: Readonly<Partial<Record<Name, string>>>
-  /** Name of each bad parameter and what is wrong with it, as a sentence. */
+  /** The name of each bad parameter and what is wrong with it, as a sentence. */
   readonly problems: ReadonlyMap<string, string>
 }
 

@@ -55,7 +55,7 @@ export async function openCertificate(
     return served
   }
 
-  /** Once a day what is wrong with a certificate that stays. */
+  /** Warns once a day of what is wrong with a certificate that stays. */
   function warnAgain(): void {
     if (clock() - warnedAt < DAY_MS) return
     warnedAt = clock()

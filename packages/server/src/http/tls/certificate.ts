@@ -5,9 +5,9 @@ import { createSecureContext } from 'node:tls'
 
 /** The key and the certificates as the files have them. */
 export interface ServedCertificate {
-  /** PEM: the certificate, then those that signed it. */
+  /** The certificate in PEM, then those that signed it. */
   readonly cert: string
-  /** PEM, without a passphrase. */
+  /** The key in PEM, without a passphrase. */
   readonly key: string
 }
 
@@ -15,7 +15,7 @@ export interface CheckedCertificate {
   /** The names that the certificate is for, such as `DNS:connect.example`. */
   readonly names: string
   readonly expiresAt: number
-  /** Usable, but not as it should be. */
+  /** The warnings: the certificate is usable, but not as it should be. */
   readonly warnings: readonly string[]
 }
 

@@ -13,7 +13,7 @@ export interface AppUse {
   readonly ready: number
   /** The launches that failed and never became ready. */
   readonly failed: number
-  /** Milliseconds; when the newest launch was created. */
+  /** The time in milliseconds when the newest launch was created. */
   readonly lastAt: number | undefined
   readonly hasProfile: boolean
   readonly hasEmail: boolean
@@ -43,7 +43,7 @@ export function listAppUseStatement(practiceId: string, from: number): Statement
     FROM (${union(parts)}) AS l GROUP BY l.app_id`
 }
 
-/** Since `from`, by app. */
+/** Lists the use since `from`, by app. */
 export async function listAppUse(
   db: Database,
   practiceId: string,

@@ -3,7 +3,7 @@
 import type { LaunchCause } from '../list/launch-list-store.ts'
 
 export interface CauseOverApps extends Omit<LaunchCause, 'appId'> {
-  /** Most launches first. */
+  /** The apps with most launches come first. */
   readonly apps: readonly LaunchCause[]
 }
 

@@ -8,7 +8,7 @@ import { floorAt } from '../list/launch-filter-store.ts'
 
 export const SLOT_MS = 5 * 60_000
 
-/** Upper bounds of the time to ready, in milliseconds; the last one stands for every longer time. */
+/** The upper bounds of the time to ready, in milliseconds; the last one stands for every longer time. */
 export const READY_BOUNDS = [
   ...[100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1200, 1400, 1600, 1800, 2000, 2500, 3000],
   ...[4000, 5000, 6000, 8000, 10_000, 15_000, 20_000, 30_000, 60_000, 120_000, 3_600_000],

@@ -15,12 +15,12 @@ import {
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** Two weeks and the weeks that they are compared with. */
+/** The time covers two weeks and the weeks that they are compared with. */
 const KEPT_MS = 35 * DAY_MS
 
 const floor = (at: number) => at - (at % SLOT_MS)
 
-/** False when another node counts. */
+/** Returns false when another node counts. */
 export async function countLaunchesByTime({
   db,
   clock,

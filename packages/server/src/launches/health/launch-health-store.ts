@@ -28,7 +28,7 @@ export const listReadyStatement = (appId: string, from: number): Statement =>
     ) AS newest JOIN ehr_sessions e ON e.part = newest.part AND e.id = newest.session_id
     WHERE newest.context_at IS NOT NULL ORDER BY newest.id DESC`
 
-/** Launches of the app that became ready, newest first. */
+/** Lists the launches of the app that became ready, newest first. */
 export async function listReadyLaunches(
   db: Database,
   appId: string,

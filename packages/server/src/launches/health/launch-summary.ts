@@ -90,7 +90,7 @@ const isCounted = (scope: LaunchScope, filter: LaunchFilter): boolean =>
   ) &&
   (scope.isEverything || scope.practiceIds.length + scope.vendorIds.length > 0)
 
-/** So many bars have room. */
+/** The number of bars that have room. */
 const MAX_SLOTS = 60
 const SLOT_SECONDS = [10, 30, 60, 300, 900, 1800, 3600, 10_800, 21_600]
 const DAY_SECONDS = 86_400
@@ -134,7 +134,7 @@ function buildSlots(
 const isReady = ({ readyMs }: RecentLaunch) => readyMs !== undefined
 const isFailed = ({ outcome }: RecentLaunch) => outcome === 'failed'
 
-/** Nearest rank: one of the measured values. Undefined without any. */
+/** Returns quantiles by the nearest rank: one of the measured values; undefined without any. */
 export function buildQuantiles(values: readonly number[]): PayloadOf<typeof QUANTILES> | undefined {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.max(Math.ceil(share * sorted.length) - 1, 0)]

@@ -20,7 +20,7 @@ export type Known = 'all' | readonly string[]
 const MAX_OLDER = 10
 const ABOVE_ALL = 2 ** 31 - 1
 
-/** `counted` and `named` differ for a vendor, who counts all and names none. */
+/** Finds what is taken; `counted` and `named` differ for a vendor, who counts all and names none. */
 export async function findTaken(
   db: Database,
   { id, version }: { readonly id: string; readonly version: number },

@@ -37,9 +37,9 @@ export interface LaunchFilter {
   /** The filter keeps launches that failed, even those that became ready later. */
   readonly hasFailed?: boolean
   readonly traceId?: string | undefined
-  /** Milliseconds; launches created at this time or later. */
+  /** The launches created at this time or later, in milliseconds. */
   readonly from?: number | undefined
-  /** Milliseconds; launches created before this time. */
+  /** The launches created before this time, in milliseconds. */
   readonly to?: number | undefined
   readonly cutoff: LivenessCutoff
 }
@@ -129,8 +129,8 @@ const hasFailedOnly = ({ hasFailed = false, reason, outcome }: LaunchFilter): bo
   hasFailed || reason !== undefined || outcome === 'failed'
 
 /**
- * What is wanted of a row. `isOfOneApp`: the rows come from an index of the app; else the filter by app
- * hides from the planner, which would read all launches of an app for those of a small practice.
+ * Builds the conditions on a row. With `isOfOneApp` the rows come from an index of the app. Else the filter
+ * by app hides from the planner, which would read all launches of an app for those of a small practice.
  */
 export function filterConditions(filter: LaunchFilter, isOfOneApp: boolean): Statement {
   const { sessionId, appId, state, outcome, reason, traceId, from, to, cutoff } = filter
@@ -173,9 +173,9 @@ const isTooMany = ({ practiceIds, vendorIds, vendorAppIds }: LaunchScope): boole
 export const isInOrder = (scope: LaunchScope): boolean => !isTooMany(scope)
 
 /**
- * One condition for each branch of the scope, with the filter. A branch walks one index in the order of
- * the list: of the table, of a practice, of an app. A session is older than its launches by a day at
- * most, so a list that begins at `from` reads no older sessions.
+ * Builds one condition for each branch of the scope, with the filter. A branch walks one index in the order
+ * of the list: of the table, of a practice, of an app. A session is older than its launches by a day at most,
+ * so a list that begins at `from` reads no older sessions.
  */
 export function branchConditions(scope: LaunchScope, filter: LaunchFilter): Statement[] {
   const { isEverything, ofUsers = [], practiceIds } = scope

@@ -43,8 +43,8 @@ export function listLaunchesStatement(
 const WINDOWS_MS = [60 * 60_000, 36 * 60 * 60_000]
 
 /**
- * Launches before `cursor`, newest first. A scope of many practices or apps has no index in the order of
- * its launches, so a page comes from the newest part of the table that fills it.
+ * Lists the launches before `cursor`, newest first. A scope of many practices or apps has no index in the
+ * order of its launches, so a page comes from the newest part of the table that fills it.
  */
 export async function listLaunches(
   db: Database,
@@ -73,7 +73,7 @@ export async function listLaunches(
 export interface RecentLaunch {
   readonly createdAt: number
   readonly outcome: LaunchOutcome
-  /** Milliseconds from its creation to ready; undefined when it never was. */
+  /** The milliseconds from its creation to ready; undefined when it never was. */
   readonly readyMs: number | undefined
 }
 
@@ -127,7 +127,7 @@ export interface LaunchCause {
   readonly exampleLaunchId: string
 }
 
-/** At most so many rows are read, by app; they become fewer causes. */
+/** The maximum of rows that are read, by app; they become fewer causes. */
 const MAX_CAUSES = 1000
 
 /** Causes are counted of the newest failed launches, however many there are. */

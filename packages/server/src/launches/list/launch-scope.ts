@@ -63,7 +63,7 @@ async function requireAccount(db: Database, person: Person, accountId: string): 
 }
 
 /**
- * Pure: the roles of a person, the account to which they limit the list, and the user whose launches they want.
+ * Decides by the roles of a person, the account to which they limit the list, and the user whose launches they want.
  * @throws ApiError not_allowed
  */
 function decideScope(person: Person, { accountId, userId }: PersonCall['query']): LaunchScope {

@@ -10,7 +10,7 @@ import type { NamedValue } from '../evidence.ts'
 import { formatExchangeClient, parseExchangeClient } from '../exchange-client.ts'
 import type { Launch, LaunchFailure } from '../launch.ts'
 
-/** Kept of one launch; a page in a loop must not fill the disk. The others are counted. */
+/** The failures that are kept of one launch; a page in a loop must not fill the disk. The others are counted. */
 export const MAX_FAILURES = 20
 
 /** Counts the failure, and keeps it with its audit event while the launch has few of them. */
@@ -24,8 +24,8 @@ export async function insertLaunchFailure(
 }
 
 /**
- * Counts and keeps the failure of a launch that has made no step since it was read. False when it has made one:
- * the finding then explains nothing.
+ * Counts and keeps the failure of a launch that has made no step since it was read. Returns false when it has
+ * made one: the finding then explains nothing.
  */
 export async function insertSilence(
   db: Database,

@@ -54,7 +54,7 @@ export interface Approval {
   readonly userId: string
   /** The login method that authenticated the user; the approval fails if it is deleted by now. */
   readonly methodId: string
-  /** Only a sign-in at the provider has this value. */
+  /** The time; only a sign-in at the provider has it. */
   readonly authenticatedAt?: number | undefined
   /** The hash of what the browser of the approval gives to the extension in it. */
   readonly proofHash?: string | undefined
@@ -75,7 +75,7 @@ export async function updateAskedFrom(
   )
 }
 
-/** False when the flow has expired or was approved before. */
+/** Returns false when the flow has expired or was approved before. */
 export async function approveFlow(
   db: Database,
   { sessionHash, userId, methodId, authenticatedAt, proofHash, approvedFor, now }: Approval,

@@ -19,11 +19,11 @@ export interface SignInFlow {
   readonly deliveredAt: number | undefined
   /** The extension to whose page the approval goes; undefined for a client without a browser. */
   readonly hostOrigin: string | undefined
-  /** Once approved, where there is a host origin: only the poll that shows it is answered. */
+  /** The hash is set once approved, where there is a host origin: only the poll that shows it is answered. */
   readonly proofHash: string | undefined
   /** The network of the last poll of a program, which has no browser to bind it to. */
   readonly askedFrom: string | undefined
-  /** Once approved without a typed code: only polls of this network are answered. */
+  /** The network is set once approved without a typed code: only polls of this network are answered. */
   readonly approvedFor: string | undefined
 }
 

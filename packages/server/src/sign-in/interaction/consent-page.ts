@@ -16,7 +16,7 @@ import { matchCodeOf } from './sign-in-intent.ts'
 export interface ConsentQuestion {
   readonly title: string
   readonly text: Html
-  /** Inside the form. */
+  /** The field stands inside the form. */
   readonly field?: Html
   readonly yes: string
   readonly no: string

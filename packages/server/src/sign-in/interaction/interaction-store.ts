@@ -19,7 +19,7 @@ export interface InteractionKey<Kind extends InteractionKind> {
   readonly session: PreAuthSession
   readonly kind: Kind
   readonly now: number
-  /** Ten minutes unless it says otherwise. */
+  /** The default is ten minutes from now. */
   readonly expiresAt?: number
 }
 

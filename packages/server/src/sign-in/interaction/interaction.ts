@@ -28,7 +28,7 @@ export interface AuthenticatedUser {
   readonly intent: SignInIntent
   readonly userId: string
   readonly methodId: string
-  /** Only a sign-in at the provider has this value: its `auth_time`, 0 when it says none. */
+  /** The `auth_time` of the provider, 0 when it says none; only a sign-in at a provider has it. */
   readonly authenticatedAt?: number
   /** The only account that a sign-in at its provider reaches; its trail has the sign-in. */
   readonly boundTo?: string | undefined
@@ -91,7 +91,7 @@ export interface InteractionData {
     /** A provider of an account; the installation's own when there is none. */
     readonly at?: Pick<BoundTo, 'providerId' | 'issuer'> | undefined
   }
-  /** Back from the provider; a page asks whether that account becomes a login method. */
+  /** The person is back from the provider; a page asks whether that account becomes a login method. */
   readonly binding: ProviderBinding
 }
 export type InteractionKind = keyof InteractionData

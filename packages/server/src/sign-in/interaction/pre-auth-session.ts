@@ -10,7 +10,7 @@ import { hashBearer, isSameHash } from '../../kernel/identifiers.ts'
 import type { HasRandomness, Randomness } from '../../kernel/randomness.ts'
 
 export interface PreAuthSession {
-  /** The value of the cookie. Stored only as its hash. */
+  /** The value of the cookie. It is stored only as its hash. */
   readonly secret: string
   /** The reply must set this cookie, when there is one. */
   readonly setCookie?: string

@@ -77,7 +77,7 @@ export async function loadSignInIntent(
   }
 }
 
-/** True for an account id, whose providers come first; an id of no account shows the page as it always is. */
+/** Returns true for an account id, whose providers come first; an id of no account shows the page as it always is. */
 const isAccountId = (id: string | undefined): id is string => /^acc_[0-9a-z]{22}$/.test(id ?? '')
 
 const embedded = () =>

@@ -80,5 +80,5 @@ export async function findJoining(
   return { email, name: pending?.name ?? given, role, expiresAt: pending?.expiresAt }
 }
 
-/** Any right name: it shows whether the address alone is one. */
+/** The name stands for any right one: it shows whether the address alone is one. */
 const NAME = 'A person'

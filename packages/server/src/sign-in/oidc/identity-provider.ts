@@ -35,19 +35,19 @@ export interface Provider {
 
 /** The account of a user at the provider, by the claims of the ID token or of userinfo. */
 export interface ProviderAccount {
-  /** Issuer and subject, which never change; before them the provider, when it is an account's. */
+  /** The issuer and the subject, which never change; before them the provider, when it is an account's. */
   readonly subject: string
   readonly email: string | undefined
-  /** True only for a literal true; a provider that omits the claim has verified nothing. */
+  /** The value is true only for a literal true; a provider that omits the claim has verified nothing. */
   readonly isEmailVerified: boolean
   /** The provider says that the address is not verified; most say nothing. */
   readonly isEmailRefuted: boolean
-  /** `hd` of Google: the organization whose account it is. */
+  /** The claim `hd` of Google: the organization whose account it is. */
   readonly hostedDomain: string | undefined
   readonly name: string | undefined
   /** The record of the person at an EHR, such as `Practitioner/123`; shown, and never relied upon. */
   readonly fhirUser: string | undefined
-  /** `auth_time`, in milliseconds; 0 when the provider does not say. Security V27. */
+  /** The claim `auth_time`, in milliseconds; 0 when the provider does not say. Security V27. */
   readonly authenticatedAt: number
 }
 
@@ -168,7 +168,7 @@ export async function buildProviderUrl(
   }).href
 }
 
-/** `max_age=0` was asked for; between that and the answer the user typed. */
+/** The limit is for `max_age=0`: between that request and the answer the user typed. */
 const MAX_AGAIN_SECONDS = 600
 
 /** Redeems the code of the callback. @throws ApiError when the provider refuses or a check fails */
@@ -229,7 +229,7 @@ const FHIR_USER = /(?:^|\/)([A-Z][A-Za-z]{2,30}\/[A-Za-z0-9.-]{1,64})$/
 const textOf = (claim: unknown): string | undefined =>
   typeof claim === 'string' && claim !== '' ? claim : undefined
 
-/** RFC 6749 4.1.2.1 and 5.2, OpenID Connect Core 3.1.2.6. */
+/** The registered error codes (RFC 6749 4.1.2.1 and 5.2, OpenID Connect Core 3.1.2.6). */
 const REGISTERED = new Set([
   ...['access_denied', 'account_selection_required', 'consent_required', 'interaction_required'],
   ...['invalid_client', 'invalid_grant', 'invalid_request', 'invalid_scope', 'login_required'],

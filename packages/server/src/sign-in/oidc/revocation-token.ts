@@ -15,7 +15,7 @@ const TYPE = 'global-token-revocation+jwt'
 /** The algorithms with which identity providers sign ID tokens. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA']
 const CLOCK_SKEW_SECONDS = 60
-/** Okta's last for five minutes; a longer one would have to be remembered for longer. */
+/** The tokens of Okta last for five minutes; a longer one would have to be remembered for longer. */
 const MAX_AGE_SECONDS = 600
 
 export interface AccountProvider extends Provider {

@@ -32,7 +32,7 @@ export async function redirectAfterWrongPassword(
 }
 
 const MAX_EMAIL = 254
-/** Longer than every limit. */
+/** The wait is longer than every limit. */
 const MAX_WAIT_MS = 24 * 60 * 60_000
 
 /** Redirects to the sign-in page again, which says until when it takes no password. */

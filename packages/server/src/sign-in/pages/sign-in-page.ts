@@ -22,7 +22,7 @@ import { accountProviderLinks, hasProvider, practiceLink, providerLink } from '.
 export interface RefusedSignIn {
   /** The address that was typed. */
   readonly email?: string
-  /** Milliseconds; passwords are not looked at before. */
+  /** The time in milliseconds; passwords are not looked at before. */
   readonly waitUntil?: number
 }
 

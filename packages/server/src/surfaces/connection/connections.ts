@@ -8,7 +8,7 @@ import { Server as TlsServer } from 'node:tls'
 import { networkOf } from '../../http/admission/client-address.ts'
 
 export interface ConnectionBounds {
-  /** The bound holds for all networks; more are not accepted. Absent where the process has no such limit. */
+  /** The bound holds for all networks; more are not accepted. It is absent where the process has no such limit. */
   readonly maxConnections: number | undefined
   /** Whether the peer is a proxy, whose connections belong to many networks. */
   readonly isProxy: (address: string) => boolean
@@ -34,7 +34,7 @@ interface Connection {
 }
 
 const isIdle = (response: ServerResponse | undefined) => response?.closed === true
-/** True while the node waits for the request or its rest, or for the client to read the answer. */
+/** Returns true while the node waits for the request or its rest, or for the client to read the answer. */
 const waitsForClient = (response: ServerResponse | undefined) =>
   !response?.req.complete || response.writableEnded
 
@@ -44,7 +44,7 @@ const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${rem
 /** The connections of one network, in the order in which they were opened. */
 interface Network {
   readonly all: Set<Connection>
-  /** Those that had sent no whole request when they were looked at last. */
+  /** The connections that had sent no whole request when they were looked at last. */
   readonly unused: Set<Connection>
 }
 
@@ -126,7 +126,7 @@ function endUnused({ unused }: Network): void {
 
 /**
  * The oldest idle connection of the network with most connections ends; where none is idle, one whose client
- * keeps the node waiting. Never one that waits for the node.
+ * keeps the node waiting. It is never one that waits for the node.
  */
 function makeRoom(networks: Iterable<Network>): void {
   const bySize = [...networks].sort((a, b) => b.all.size - a.all.size)

@@ -3,7 +3,7 @@
 // queue is long: it is emptied first. Knows no route.
 import { Server } from 'node:net'
 
-/** So many iterations without a connection mean that none waits. */
+/** The number of iterations without a connection after which none waits. */
 const IDLE_ITERATIONS = 3
 /** Clients that never stop connecting must not keep a node from ending. */
 const MAX_ITERATIONS = 200

@@ -10,7 +10,7 @@ import { RequestRefused } from '../../http/admission/request-refused.ts'
 import type { HasClock } from '../../kernel/randomness.ts'
 import type { OAuthRoute } from '../../route.ts'
 
-/** Few slots and a short queue: most requests of such a caller fail, and a live one is quick. */
+/** The limits are few slots and a short queue: most requests of such a caller fail, and a live one is quick. */
 const QUEUE_LIMITS = {
   maxRunning: 2,
   maxQueued: 32,
@@ -22,7 +22,7 @@ const QUEUE_LIMITS = {
 export interface OverLimitQueue {
   /** The refusal of a caller who is over the limit of this route, if any. */
   findRefusal(request: FastifyRequest, limitedBy: LimitKind): RequestRefused | undefined
-  /** Their queue; undefined for every other caller. @throws RequestRefused */
+  /** Returns the queue of such a caller; undefined for every other one. @throws RequestRefused */
   findQueue(route: OAuthRoute, request: FastifyRequest): ConcurrencyLimiter | undefined
 }
 

@@ -4,7 +4,7 @@
 import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 
-/** So many requests may be ahead of their turn; then the connection is not read until they had it. */
+/** The number of requests that may be ahead of their turn; then the connection is not read until they had it. */
 const MAX_AHEAD = 8
 
 interface Connection {
