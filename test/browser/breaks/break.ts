@@ -104,8 +104,10 @@ export interface Break {
   /** A page outside the panel cannot reach the host: it names another code. */
   readonly pageCode?: string
   readonly app?: AppSetup
-  /** An EHR session of its own: what is done to it must not break the others. */
+  /** Plays while no other does in its chart. */
   readonly isAlone?: true
+  /** No other break can follow it in its chart. */
+  readonly endsChart?: true
   /** Before the app is opened. */
   readonly prepare?: (run: BreakRun) => Promise<unknown>
   /** After the app was opened. Returns another page of the app than the frame, where there is one. */

@@ -1,15 +1,16 @@
 // Breaks of a launch that was asked for or works already: the service is away, the session or the
-// token ends, an administrator ends the access. Each in an EHR session of its own where it ends more
-// than its app. Spec §8.
+// token ends, an administrator ends the access. Spec §8.
 import type { Route } from 'playwright-core'
 import { type Break, type BreakRun, SOON } from './break.ts'
 
 const NOT_OPEN = 'could not open'
 
-/** Works first; then something ends the launch, and every party says why. */
-const alone = (item: Break): Break => ({ ...item, isAlone: true })
+const endsChart = (item: Break): Break => ({ ...item, isAlone: true, endsChart: true })
 
-/** Alone: the panel launches an app that has ended again when its tab is pressed. */
+/**
+ * Works first; then something ends the launch, and every party says why.
+ * Alone: the panel launches an app that has ended again when its tab is pressed.
+ */
 const ended = (
   name: string,
   reason: string,
@@ -63,7 +64,7 @@ export const SESSION_BREAKS: readonly Break[] = [
     panel: NOT_OPEN,
     seconds: SOON,
   },
-  alone({
+  endsChart({
     name: 'Offline',
     code: 'service_unreachable',
     prepare: ({ page }) => page.context().setOffline(true),
@@ -137,7 +138,7 @@ export const SESSION_BREAKS: readonly Break[] = [
     panel: '',
     seconds: SOON,
   },
-  {
+  endsChart({
     ...ended(
       'Sign-out',
       'signed_out',
@@ -146,5 +147,5 @@ export const SESSION_BREAKS: readonly Break[] = [
       'Sign in to open the apps',
     ),
     page: { silent: 'nothing: the frame is removed' },
-  },
+  }),
 ]

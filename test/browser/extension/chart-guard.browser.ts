@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, type TestContext, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import type { FrameLocator, Page, Request } from 'playwright-core'
+import { OfferedApps } from '../offered-apps.ts'
 import { type ExtensionFixture, type Panel, startFixture } from './fixture.ts'
 
 const APP = 'Visit Notes'
@@ -191,46 +192,6 @@ async function listLines(): Promise<{ at: string; handled: string; shownMs?: num
 const push = (page: Page, path: string) =>
   page.evaluate((to) => history.pushState({}, '', to), path)
 
-for (const { host, first, second, samePage } of EHRS) {
-  test(`covers an app within half a second in the EHR ${host} [V40]`, async (t) => {
-    const beside = await openBeside(t, fixture.ehr.url(host, first))
-    const { page } = beside
-    await note(beside).fill('Note of patient A')
-    await assertCovered(beside, () => push(page, second))
-    await leaveEarlierChart(beside)
-    assert.equal(await note(beside).inputValue(), '')
-
-    await assertCovered(beside, () => page.goto(fixture.ehr.url(host, first)))
-    await leaveEarlierChart(beside)
-    await fixture.until(async () => (await note(beside).inputValue()) === 'Note of patient A')
-    if (first.includes('#')) {
-      const hash = second.slice(second.indexOf('#'))
-      await assertCovered(beside, () =>
-        page.evaluate((to) => {
-          location.hash = to
-        }, hash),
-      )
-      await leaveEarlierChart(beside)
-    }
-  })
-
-  test(`does not cover an app for another page of the same chart in ${host}`, async (t) => {
-    const beside = await openBeside(t, fixture.ehr.url(host, first))
-    await push(beside.page, samePage)
-    // A page that takes longer than the guard waits for its chart is covered, and rightly.
-    for (let seen = 0, slow = 0; ; slow++) {
-      const begun = Date.now()
-      await beside.page.goto(fixture.ehr.url(host, first))
-      const took = Date.now() - begun
-      await beside.page.waitForTimeout(1000)
-      const covers = (await beside.listCovers()).slice(seen)
-      if (covers.length === 0) break
-      seen += covers.length
-      assert.ok(took > CHART_REST_MS && slow < 5, `${took} ms, ${JSON.stringify(covers)}`)
-    }
-  })
-}
-
 /** An app that keeps drafts may be covered until the person decides. */
 async function leaveEarlierChart(beside: Beside): Promise<void> {
   const open = beside.panel.getByRole('button', { name: 'Open for this chart' })
@@ -244,40 +205,6 @@ async function leaveEarlierChart(beside: Beside): Promise<void> {
   }
   await settle(beside)
 }
-
-test('leaves an app as it was after A, B, A, with one line', async (t) => {
-  const beside = await openBeside(t, fixture.ehr.url('meadow', '/chart/A'))
-  await note(beside).fill('Note of patient A')
-  const before = await listLines()
-  await beside.page.evaluate(async () => {
-    history.pushState({}, '', '/chart/B')
-    await new Promise((resolve) => setTimeout(resolve, 120))
-    history.pushState({}, '', '/chart/A')
-  })
-  await settle(beside)
-  await beside.page.waitForTimeout(500)
-  assert.equal(await note(beside).inputValue(), 'Note of patient A')
-  const isNew = ({ at }: { at: string }) => !before.some((line) => line.at === at)
-  const added = (await listLines()).filter(isNew)
-  assert.deepEqual(
-    added.map(({ handled }) => handled),
-    ['returned'],
-  )
-})
-
-test('notices the chart that a frame names, in an address that stays the same', async (t) => {
-  const beside = await openBeside(t, fixture.ehr.url('summit', '/app?framed'))
-  await beside.page.waitForTimeout(1000)
-  await settleIfCovered(beside)
-  await note(beside).fill('Note of patient A')
-  await assertCovered(beside, () =>
-    beside.page.evaluate(() => {
-      const frame = document.querySelector('iframe') as HTMLIFrameElement
-      frame.src = '/app?visit=2#/p/B'
-    }),
-  )
-  await leaveEarlierChart(beside)
-})
 
 test('sends no part of an address of a chart anywhere, and stores none [V40]', async (t) => {
   const worker = await fixture.worker()
@@ -327,27 +254,6 @@ test('sends no part of an address of a chart anywhere, and stores none [V40]', a
   }
 })
 
-test('covers no app for a chart that is opened in another tab [V40]', async (t) => {
-  const beside = await openBeside(t, fixture.ehr.url('meadow', '/chart/A'))
-  const other = await fixture.context.newPage()
-  t.after(() => other.close())
-  for (const path of ['/chart/C', '/chart/D', '/chart/E']) {
-    await other.goto(fixture.ehr.url('meadow', path))
-    await other.waitForTimeout(300)
-  }
-  assert.deepEqual(await beside.listCovers(), [])
-  await assertCovered(beside, () => beside.page.goto(fixture.ehr.url('meadow', '/chart/D')))
-})
-
-test('covers nothing and writes a line where the practice only observes', async (t) => {
-  const beside = await openBeside(t, fixture.ehr.url('observed', '/chart/A'))
-  await note(beside).fill('Note of patient A')
-  await push(beside.page, '/chart/B')
-  await fixture.until(async () => (await listLines()).some(({ handled }) => handled === 'observe'))
-  assert.deepEqual(await beside.listCovers(), [])
-  assert.equal(await note(beside).inputValue(), 'Note of patient A')
-})
-
 const listWorkers = async (): Promise<ListedLaunch[]> => {
   const { items } = await fixture.admin.call('GET', '/api/launches?limit=100')
   return items.filter(({ kind }: ListedLaunch) => kind === 'worker')
@@ -372,6 +278,8 @@ async function runInWorkerApp(expression: string): Promise<void> {
 }
 
 test('launches a Worker app again for the next chart, and asks one that listens', async (t) => {
+  // The tests after it are about the app in the panel alone.
+  t.after(() => new OfferedApps(fixture.sandbox).offer([APP]))
   const beside = await openBeside(t, fixture.ehr.url('meadow', '/chart/A'))
   const findReady = async () => (await listWorkers()).find(({ state }) => state === 'exchanged')
   await fixture.until(async () => (await findReady()) !== undefined)
@@ -391,6 +299,101 @@ test('launches a Worker app again for the next chart, and asks one that listens'
     async () => (await findReady())?.steps.some(({ handled }) => handled === 'event') === true,
   )
   assert.equal((await findReady())?.id, second?.id)
+})
+
+for (const { host, first, second, samePage } of EHRS) {
+  test(`covers an app within half a second in the EHR ${host} [V40]`, async (t) => {
+    const beside = await openBeside(t, fixture.ehr.url(host, first))
+    const { page } = beside
+    await note(beside).fill('Note of patient A')
+    await assertCovered(beside, () => push(page, second))
+    await leaveEarlierChart(beside)
+    assert.equal(await note(beside).inputValue(), '')
+
+    await assertCovered(beside, () => page.goto(fixture.ehr.url(host, first)))
+    await leaveEarlierChart(beside)
+    await fixture.until(async () => (await note(beside).inputValue()) === 'Note of patient A')
+    if (first.includes('#')) {
+      const hash = second.slice(second.indexOf('#'))
+      await assertCovered(beside, () =>
+        page.evaluate((to) => {
+          location.hash = to
+        }, hash),
+      )
+      await leaveEarlierChart(beside)
+    }
+  })
+
+  test(`does not cover an app for another page of the same chart in ${host}`, async (t) => {
+    const beside = await openBeside(t, fixture.ehr.url(host, first))
+    await push(beside.page, samePage)
+    // A page that takes longer than the guard waits for its chart is covered, and rightly.
+    for (let seen = 0, slow = 0; ; slow++) {
+      const begun = Date.now()
+      await beside.page.goto(fixture.ehr.url(host, first))
+      const took = Date.now() - begun
+      await beside.page.waitForTimeout(1000)
+      const covers = (await beside.listCovers()).slice(seen)
+      if (covers.length === 0) break
+      seen += covers.length
+      assert.ok(took > CHART_REST_MS && slow < 5, `${took} ms, ${JSON.stringify(covers)}`)
+    }
+  })
+}
+
+test('leaves an app as it was after A, B, A, with one line', async (t) => {
+  const beside = await openBeside(t, fixture.ehr.url('meadow', '/chart/A'))
+  await note(beside).fill('Note of patient A')
+  const before = await listLines()
+  await beside.page.evaluate(async () => {
+    history.pushState({}, '', '/chart/B')
+    await new Promise((resolve) => setTimeout(resolve, 120))
+    history.pushState({}, '', '/chart/A')
+  })
+  await settle(beside)
+  await beside.page.waitForTimeout(500)
+  assert.equal(await note(beside).inputValue(), 'Note of patient A')
+  const isNew = ({ at }: { at: string }) => !before.some((line) => line.at === at)
+  const added = (await listLines()).filter(isNew)
+  assert.deepEqual(
+    added.map(({ handled }) => handled),
+    ['returned'],
+  )
+})
+
+test('notices the chart that a frame names, in an address that stays the same', async (t) => {
+  const beside = await openBeside(t, fixture.ehr.url('summit', '/app?framed'))
+  await beside.page.waitForTimeout(1000)
+  await settleIfCovered(beside)
+  await note(beside).fill('Note of patient A')
+  await assertCovered(beside, () =>
+    beside.page.evaluate(() => {
+      const frame = document.querySelector('iframe') as HTMLIFrameElement
+      frame.src = '/app?visit=2#/p/B'
+    }),
+  )
+  await leaveEarlierChart(beside)
+})
+
+test('covers no app for a chart that is opened in another tab [V40]', async (t) => {
+  const beside = await openBeside(t, fixture.ehr.url('meadow', '/chart/A'))
+  const other = await fixture.context.newPage()
+  t.after(() => other.close())
+  for (const path of ['/chart/C', '/chart/D', '/chart/E']) {
+    await other.goto(fixture.ehr.url('meadow', path))
+    await other.waitForTimeout(300)
+  }
+  assert.deepEqual(await beside.listCovers(), [])
+  await assertCovered(beside, () => beside.page.goto(fixture.ehr.url('meadow', '/chart/D')))
+})
+
+test('covers nothing and writes a line where the practice only observes', async (t) => {
+  const beside = await openBeside(t, fixture.ehr.url('observed', '/chart/A'))
+  await note(beside).fill('Note of patient A')
+  await push(beside.page, '/chart/B')
+  await fixture.until(async () => (await listLines()).some(({ handled }) => handled === 'observe'))
+  assert.deepEqual(await beside.listCovers(), [])
+  assert.equal(await note(beside).inputValue(), 'Note of patient A')
 })
 
 interface Sampled {

@@ -15,7 +15,9 @@ before(async () => {
   await page.goto(fixture.panelUrl(999_999))
   await fixture.signIn(page)
   await page.locator('[data-state="no-ehr"]').waitFor()
-  await closeAll()
+  // The context ends with its last page.
+  const kept = await fixture.context.newPage()
+  for (const other of fixture.context.pages()) if (other !== kept) await other.close()
 })
 after(() => fixture?.stop())
 
@@ -34,13 +36,6 @@ async function openCharts(paths: readonly string[]): Promise<Chart[]> {
     charts.push({ page, panel, tabId: await fixture.tabId(page) })
   }
   return charts
-}
-
-async function closeAll(): Promise<void> {
-  await fixture.leavePanels()
-  // The context ends with its last page.
-  const kept = await fixture.context.newPage()
-  for (const page of fixture.context.pages()) if (page !== kept) await page.close()
 }
 
 /** By the service, while an EHR session here listens. */
@@ -73,11 +68,21 @@ const listOrders = <Item>(items: readonly Item[]): Item[][] =>
         listOrders(items.filter((other) => other !== item)).map((rest) => [...rest, item]),
       )
 
-/** Each order of the tabs, the last of which is the one that signs in. */
-async function signInFromEach(
-  charts: readonly Chart[],
-  isBack: (chart: Chart) => Promise<void>,
-): Promise<void> {
+const appOf = ({ panel }: Chart) =>
+  panel.frameLocator(`iframe[title="${APP}"]`).locator('#provider')
+
+/** The tests share these charts: a panel stays as it is beside its tab. */
+let charts: readonly Chart[]
+
+test('returns to its chart of three, in each order, and opens its app again', async () => {
+  charts = await openCharts(PATHS)
+  const withApp = charts.slice(0, 2)
+  for (const chart of withApp) {
+    await chart.page.bringToFront()
+    await chart.panel.getByRole('tab', { name: new RegExp(`^${APP}`) }).click()
+    await appOf(chart).waitFor()
+  }
+  // The last of an order is the chart that signs in.
   for (const order of listOrders(charts)) {
     await signOut()
     for (const { page } of order) await page.bringToFront()
@@ -87,27 +92,9 @@ async function signInFromEach(
     await fixture.until(async () => listSignInTabs().length === 0)
     const name = order.map(({ page }) => new URL(page.url()).pathname).join(' ')
     assert.equal(await fixture.activeTabId(), origin.tabId, name)
-    await isBack(origin)
+    const hasApp = withApp.includes(origin)
+    await (hasApp ? appOf(origin) : origin.panel.getByRole('tab', { name: APP })).waitFor()
   }
-  await closeAll()
-}
-
-const appOf = ({ panel }: Chart) =>
-  panel.frameLocator(`iframe[title="${APP}"]`).locator('#provider')
-
-test('returns to its chart of two, and opens the app again that was open there', async () => {
-  const charts = await openCharts(PATHS.slice(0, 2))
-  for (const chart of charts) {
-    await chart.page.bringToFront()
-    await chart.panel.getByRole('tab', { name: new RegExp(`^${APP}`) }).click()
-    await appOf(chart).waitFor()
-  }
-  await signInFromEach(charts, (chart) => appOf(chart).waitFor())
-})
-
-test('returns to its chart of three, in whichever order they were visited', async () => {
-  const charts = await openCharts(PATHS)
-  await signInFromEach(charts, ({ panel }) => panel.getByRole('tab', { name: APP }).waitFor())
 })
 
 async function beginSignIn(panel: Panel): Promise<Page> {
@@ -120,7 +107,7 @@ async function beginSignIn(panel: Panel): Promise<Page> {
 }
 
 test('opens the sign-in beside its chart, and returns when the user cancels it', async () => {
-  const [first] = await openCharts(PATHS)
+  const [first] = charts
   assert.ok(first)
   await signOut()
   await first.page.bringToFront()
@@ -136,11 +123,9 @@ test('opens the sign-in beside its chart, and returns when the user cancels it',
   await ofWindow.getByRole('button', { name: 'Cancel' }).click()
   await fixture.until(async () => listSignInTabs().length === 0)
   assert.equal(await fixture.activeTabId(), first.tabId)
-  await closeAll()
 })
 
 test('brings no chart forward when the chart of the sign-in is gone, and says so', async () => {
-  const charts = await openCharts(PATHS)
   const origin = charts[1]
   assert.ok(origin)
   await origin.page.bringToFront()
