@@ -36,7 +36,7 @@ const button = (name: string | RegExp) =>
   fixture.page.getByRole('button', { name, exact: typeof name === 'string' })
 const launchesOf = (accountId: string) => `/console/${accountId}/launches`
 
-test('leads from an error page to its cause: by the address in its report, by its trace', async () => {
+test('leads from an error page to its cause: by the address in its report, by trace', async () => {
   const { page } = fixture
   const { launchId } = await launching.launch()
   await page.goto(launching.authorizeUrl(launchId, 'https://notes.example/callbak'))
@@ -255,12 +255,6 @@ test('narrows to one app and one account by keyboard, and keeps both in the addr
   await rows.first().waitFor()
   assert.ok(!page.url().includes('accountId'))
   assert.equal(await app.inputValue(), 'Visit Notes')
-  await account.fill('hillside')
-  await page.getByRole('option', { name: 'Hillside Clinic' }).waitFor()
-  // The field names the option that the arrow keys are on; it is drawn a moment after the list.
-  await page.locator('.picker-item[data-highlighted]').waitFor()
-  await assertNoViolations(page, 'the list of a picker')
-  await page.keyboard.press('Escape')
   await page.goto(`${fixture.base}${launchesOf(accountId)}?appId=app_unknown`)
   await page.getByText('No launch matches').waitFor()
 })
@@ -276,6 +270,7 @@ test('narrows a vendor to one practice, among those of its launches only [V18]',
   await page.getByText('None has this name.').waitFor()
   await practice.fill('lakeside')
   await page.getByRole('option', { name: /^Lakeside Family Practice/ }).waitFor()
+  // The field names the option that the arrow keys are on; it is drawn a moment after the list.
   await page.locator('.picker-item[data-highlighted]').waitFor()
   await assertNoViolations(page, 'the practices of a vendor')
   await page.keyboard.press('Enter')
