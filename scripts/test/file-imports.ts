@@ -30,7 +30,6 @@ const COMPUTED: Readonly<Record<string, readonly string[]>> = {
   'test/browser/console-audit.browser.ts': [`${PAGES}/audit`],
   'test/browser/console-launches.browser.ts': [`${PAGES}/launches`],
   'test/browser/console-people.browser.ts': [`${PAGES}/people`, `${PAGES}/accounts`],
-  'test/browser/console-pictures.browser.ts': ['packages/console/src/styles'],
   'test/browser/console-setup.browser.ts': [`${PAGES}/apps`, `${PAGES}/collections`],
   'test/browser/console.browser.ts': ['packages/console/src'],
   'test/browser/handshake-bundles.ts': ['packages/host/src', 'packages/protocol/src'],

@@ -1,6 +1,5 @@
 // The Launch Inspector in a real browser: a developer finds the cause, an administrator looks, compares and ends,
-// and what strangers wrote stays text. axe-core finds nothing in any view. console-trace.story.browser.ts has the way
-// from an error page. Contract §3, security P01, V11, V18.
+// and what strangers wrote stays text. axe-core finds nothing in any view. Contract §3, security P01, V11, V18.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { countLaunchesByTime } from '../../packages/server/src/launches/health/launch-counting.ts'
@@ -37,15 +36,31 @@ const button = (name: string | RegExp) =>
   fixture.page.getByRole('button', { name, exact: typeof name === 'string' })
 const launchesOf = (accountId: string) => `/console/${accountId}/launches`
 
-test('opens the launch from the address in the report of an error page', async () => {
+test('leads from an error page to its cause: by the address in its report, by trace', async () => {
   const { page } = fixture
   const { launchId } = await launching.launch()
   await page.goto(launching.authorizeUrl(launchId, 'https://notes.example/callbak'))
   const report = (await page.locator('pre').textContent()) ?? ''
   const [, address = ''] = /launch: (http\S+)/.exec(report) ?? []
-  assert.match(address, /\/console\/launches\?trace=[0-9a-f]{32}$/)
+  const [, trace = ''] = /\/console\/launches\?trace=([0-9a-f]{32})$/.exec(address) ?? []
+  assert.ok(trace, address)
   await fixture.signInByPage(developer, address.slice(fixture.base.length))
-  await page.locator('.verdict').first().getByText('https://notes.example/callbak').waitFor()
+  const verdict = page.locator('.verdict').first()
+  await verdict.getByText('https://notes.example/callbak').waitFor()
+  // In two clicks from anywhere.
+  await page.getByRole('link', { name: 'Launches', exact: true }).first().click()
+  const find = page.getByLabel('Trace id or launch')
+  await find.fill('00f067aa0ba902b7')
+  await find.press('Enter')
+  await page.getByText('This is a span id, of one request.').first().waitFor()
+  await find.fill(`00-${trace.toUpperCase()}-00f067aa0ba902b7-01`)
+  await button('Find').click()
+  await verdict.getByText('redirect_uri differs from a registered one in its path only.').waitFor()
+  for (const path of ['callbak', 'callback'])
+    await verdict.getByText(`https://notes.example/${path}`, { exact: true }).waitFor()
+  await verdict.getByText('a developer of Visit Notes').waitFor()
+  assert.equal((await page.locator('main').textContent())?.includes('Pat Provider'), false)
+  await assertNoViolations(page, 'a failed launch as its developer')
 })
 
 test('names the retired secret, the caller and others like it to the developer', async () => {
@@ -240,12 +255,6 @@ test('narrows to one app and one account by keyboard, and keeps both in the addr
   await rows.first().waitFor()
   assert.ok(!page.url().includes('accountId'))
   assert.equal(await app.inputValue(), 'Visit Notes')
-  await account.fill('hillside')
-  await page.getByRole('option', { name: 'Hillside Clinic' }).waitFor()
-  // The field names the option that the arrow keys are on; it is drawn a moment after the list.
-  await page.locator('.picker-item[data-highlighted]').waitFor()
-  await assertNoViolations(page, 'the list of a picker')
-  await page.keyboard.press('Escape')
   await page.goto(`${fixture.base}${launchesOf(accountId)}?appId=app_unknown`)
   await page.getByText('No launch matches').waitFor()
 })
@@ -261,6 +270,7 @@ test('narrows a vendor to one practice, among those of its launches only [V18]',
   await page.getByText('None has this name.').waitFor()
   await practice.fill('lakeside')
   await page.getByRole('option', { name: /^Lakeside Family Practice/ }).waitFor()
+  // The field names the option that the arrow keys are on; it is drawn a moment after the list.
   await page.locator('.picker-item[data-highlighted]').waitFor()
   await assertNoViolations(page, 'the practices of a vendor')
   await page.keyboard.press('Enter')

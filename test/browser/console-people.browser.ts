@@ -399,11 +399,11 @@ test('shows no page of an account to a person who is not its member [U01]', asyn
   await fixture.heading('Not found')
 })
 
-test('finds nothing against accessibility on the overview, people and accounts', async () => {
+test('finds nothing against accessibility on overview, people, accounts, collections', async () => {
   const { page, accountId } = fixture
   await fixture.signIn(ADMIN, peopleAddress())
-  const paths = [`${accountId}/people`, `${accountId}/account`, 'platform', 'platform/people']
-  for (const path of [...paths, 'platform/accounts']) {
+  const own = ['people', 'account', 'collections'].map((page) => `${accountId}/${page}`)
+  for (const path of [...own, 'platform', 'platform/people', 'platform/accounts']) {
     await page.goto(`${fixture.base}/console/${path}`)
     await page.locator('main .card').first().waitFor()
     await assertNoViolations(page, path)

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { delimiter, dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { assertGradeA, SOME_FAULTS } from './doctor-grades.ts'
 import { launchAsAttacker, openAsVictim } from './foreign-launch.ts'
 import {
@@ -59,11 +59,14 @@ test('a new worker --option=3 starts by itself and records its user', async () =
   assert.deepEqual(errors, [])
 })
 
-for (const [index, name] of Object.keys(APPS).entries()) {
-  test(`the doctor gives the new app ${name} an A over some faults`, async (t) => {
-    await assertGradeA(t, started.directories[index] ?? '', SOME_FAULTS)
-  })
-}
+// A run waits most of its time.
+describe('the doctor', { concurrency: 2 }, () => {
+  for (const [index, name] of Object.keys(APPS).entries()) {
+    test(`gives the new app ${name} an A over some faults`, async (t) => {
+      await assertGradeA(t, started.directories[index] ?? '', SOME_FAULTS)
+    })
+  }
+})
 
 test('npm run dev opens an app from its own folder beside the sample chart', async () => {
   const [cwd] = started.directories

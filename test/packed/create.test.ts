@@ -157,13 +157,14 @@ const TESTED: readonly Combination[] = [
   ...Object.keys(OPTIONS).map((option) => ({ option, framework: 'next', kind: 'ui' })),
 ]
 
-for (const combination of TESTED) {
+// The first passes its tests by npm test, below.
+for (const combination of TESTED.slice(1)) {
   test(`${nameOf(combination)} passes its own tests`, async () => {
     assert.equal(await failureOfTests(combination), undefined)
   })
 }
 
-test('runs the tests of an app as its npm test', async () => {
+test('passes the tests of an app as its npm test', async () => {
   const [first] = TESTED
   assert.ok(first)
   const { scripts } = JSON.parse(await readFile(join(appDirectory(first), 'package.json'), 'utf8'))

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CHAIN } from '../../packages/server/src/audit/audit-chain.ts'
 import { runCommand } from './command.ts'
 import { ADMIN, type ServiceProcess, startService } from './service-process.ts'
 import { exchange, freshCode, type Practice, setUpPractice } from './story-verbs.ts'
@@ -21,7 +23,6 @@ const chartside = (...args: string[]) => runCommand(args, { CHARTSIDE_DATA_DIR: 
 
 test('an export is whole, and every way to change it shows', { timeout: 120_000 }, async () => {
   const path = (name: string) => join(service.dataDir, name)
-  // The running node hangs events on the chain once they have settled for half a minute.
   let exported = ''
   const account = ['--account', practice.accountId]
   const early = await chartside('audit', 'export', path('early.jsonl'), ...account)
@@ -30,9 +31,11 @@ test('an export is whole, and every way to change it shows', { timeout: 120_000 
   assert.equal(empty.code, 0)
   assert.match(empty.stdout, /no event: there is nothing to verify/)
   assert.doesNotMatch(empty.stdout, /Whole/)
+  // The running node hangs events on the chain once they have settled.
+  await sleep(CHAIN.settleMs)
   for (let i = 0; !exported.includes('"action":"exchange"'); i++) {
-    assert.ok(i < 25, `no chained exchange in:\n${exported}`)
-    await new Promise((resolve) => setTimeout(resolve, 2500))
+    assert.ok(i < 15, `no chained exchange in:\n${exported}`)
+    await sleep(2500)
     const file = path(`trail-${i}.jsonl`)
     const ran = await chartside('audit', 'export', file, ...account)
     assert.equal(ran.code, 0, ran.stderr)

@@ -28,7 +28,6 @@ type Tools = ReturnType<typeof buildTools>
 
 const registration = ({ stage, picture, button, field, at, settle }: Tools): Scenario => ({
   title: 'apps: registration, secret, pre-flight, kill switch',
-  isQuick: true,
   async run() {
     const { fixture, origin, developer } = stage
     const page = await beginPage(fixture)
@@ -80,7 +79,6 @@ const registration = ({ stage, picture, button, field, at, settle }: Tools): Sce
 
 const secretsAndHealth = ({ stage, picture, button, field, at }: Tools): Scenario => ({
   title: 'apps: secrets, keys, a conflict, deletion, health',
-  isQuick: false,
   async run() {
     const { fixture, developer } = stage
     const { api, accountId, service } = fixture
@@ -140,7 +138,6 @@ const secretsAndHealth = ({ stage, picture, button, field, at }: Tools): Scenari
 
 const optionsAndRoles = ({ stage, picture, button, field, at, goTo }: Tools): Scenario => ({
   title: 'apps: options, a list, a role that was taken away, none',
-  isQuick: false,
   async run() {
     const { fixture, developer } = stage
     const { api, accountId } = fixture

@@ -20,7 +20,6 @@ export function auditScenarios(capture: Capture, stage: LaunchStage): Scenario[]
   return [
     {
       title: 'audit: the trail, one event, a search, the chain',
-      isQuick: true,
       async run() {
         const { fixture } = stage
         const { accountId, service } = fixture
@@ -53,7 +52,6 @@ export function auditScenarios(capture: Capture, stage: LaunchStage): Scenario[]
     },
     {
       title: 'audit: refused calls, times, what strangers wrote, other roles',
-      isQuick: false,
       async run() {
         const { fixture, developer, launching } = stage
         const { api, accountId } = fixture

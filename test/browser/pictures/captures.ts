@@ -1,5 +1,5 @@
 // Takes the pictures of a state: in all four views with every rule of axe-core for `npm run tool -- pictures`, which
-// puts them on one sheet; in `npm test` a state is only looked at with axe-core in the light view.
+// puts them on one sheet; other tests look at a state with axe-core in the light view.
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -58,7 +58,7 @@ const drawBordersAnew = (page: Page) =>
     }
   })
 
-/** For `npm test`: the markup and the colors of one view. */
+/** The markup and the colors of one view. */
 export const checkState: Capture = async (page, area, name) => {
   assertListed(area, name)
   await hideNotes(page)

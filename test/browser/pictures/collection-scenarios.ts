@@ -21,7 +21,6 @@ type Tools = ReturnType<typeof buildTools>
 
 const publishing = ({ stage, picture, button, field, at, goTo, collection }: Tools): Scenario => ({
   title: 'what runs where: draft, publishing, practices, versions',
-  isQuick: true,
   async run() {
     const { fixture, admin } = stage
     const { api, accountId } = fixture
@@ -105,7 +104,6 @@ const conflictsAndReaders = ({
   collection,
 }: Tools): Scenario => ({
   title: 'what runs where: new, pinned, two people, no connection, a reader',
-  isQuick: false,
   async run() {
     const { fixture, admin } = stage
     const { api, accountId } = fixture

@@ -27,7 +27,6 @@ type Tools = ReturnType<typeof buildTools>
 
 const overviewAndPalette = ({ stage, picture, palette }: Tools): Scenario => ({
   title: 'the frame: the overview and the palette',
-  isQuick: true,
   async run() {
     const { fixture } = stage
     const page = await beginPage(fixture)
@@ -43,7 +42,6 @@ const overviewAndPalette = ({ stage, picture, palette }: Tools): Scenario => ({
 
 const warningAndOffline = ({ stage, picture, at }: Tools): Scenario => ({
   title: 'the frame: the warning before the end, no connection',
-  isQuick: true,
   async run() {
     const { fixture } = stage
     const { service } = fixture
@@ -68,7 +66,6 @@ const warningAndOffline = ({ stage, picture, at }: Tools): Scenario => ({
 
 const keysAndMenus = ({ stage, picture, button, goTo, palette }: Tools): Scenario => ({
   title: 'the frame: keys, menus, one account among many, nothing found',
-  isQuick: false,
   async run() {
     const { fixture } = stage
     const { db } = fixture.service.service
@@ -111,7 +108,6 @@ const keysAndMenus = ({ stage, picture, button, goTo, palette }: Tools): Scenari
 
 const rolesAndFaults = ({ at, capture, goTo, picture, stage }: Tools): Scenario => ({
   title: 'the frame: other roles, a page without connection, a busy service',
-  isQuick: false,
   async run() {
     const { fixture, developer } = stage
     const { service } = fixture.service
@@ -155,7 +151,6 @@ const rolesAndFaults = ({ at, capture, goTo, picture, stage }: Tools): Scenario 
 
 const apiByHand = ({ stage, picture, button, at, goTo }: Tools): Scenario => ({
   title: 'the API by hand: operations, a question, answers, refusals',
-  isQuick: false,
   async run() {
     const { fixture, developer } = stage
     const { api, accountId } = fixture

@@ -102,7 +102,6 @@ const listAndComparison = ({
   rows,
 }: Tools): Scenario => ({
   title: 'launches: none, the list, causes, one launch, a comparison',
-  isQuick: true,
   async run() {
     const { fixture, admin, developer, launching } = stage
     await beginPage(fixture)
@@ -147,7 +146,6 @@ const listAndComparison = ({
 
 const ehrSessions = ({ at, button, picture, rows, stage }: Tools): Scenario => ({
   title: 'EHR sessions: the list, and the end of one',
-  isQuick: true,
   async run() {
     const { fixture } = stage
     await beginPage(fixture)
@@ -161,7 +159,6 @@ const ehrSessions = ({ at, button, picture, rows, stage }: Tools): Scenario => (
 
 const filtersAndOutages = ({ at, button, goTo, picture, rows, stage }: Tools): Scenario => ({
   title: 'launches: slow, filtered, waiting, opening, ended, offline',
-  isQuick: false,
   async run() {
     const { fixture, admin, launching } = stage
     const page = await beginPage(fixture)
@@ -217,7 +214,6 @@ const filtersAndOutages = ({ at, button, goTo, picture, rows, stage }: Tools): S
 
 const hostileTexts = ({ stage, picture, verdict }: Tools): Scenario => ({
   title: 'launches: what strangers wrote',
-  isQuick: false,
   async run() {
     const { fixture } = stage
     const hostile = await startLaunching(fixture, HOSTILE)
@@ -233,7 +229,6 @@ const hostileTexts = ({ stage, picture, verdict }: Tools): Scenario => ({
 
 const outage = ({ capture, stage }: Tools): Scenario => ({
   title: 'launches: an app during an outage',
-  isQuick: false,
   async run() {
     const { fixture, launching } = stage
     const { launchId } = await launching.launch()

@@ -27,7 +27,6 @@ type Tools = ReturnType<typeof buildTools>
 
 const invitation = ({ stage, picture, button, at, email }: Tools): Scenario => ({
   title: 'people: the list, an invitation and its link',
-  isQuick: true,
   async run() {
     const { fixture } = stage
     const page = await beginPage(fixture)
@@ -50,7 +49,6 @@ const invitation = ({ stage, picture, button, at, email }: Tools): Scenario => (
 
 const accountsAndUsers = ({ stage, picture, button, at, goTo, item }: Tools): Scenario => ({
   title: 'people: accounts, users, disabling a person, a conflict',
-  isQuick: true,
   async run() {
     const { fixture } = stage
     const { api, accountId } = fixture
@@ -83,7 +81,6 @@ const accountsAndUsers = ({ stage, picture, button, at, goTo, item }: Tools): Sc
 
 const mistakesAndRoles = ({ stage, picture, button, at, item, email }: Tools): Scenario => ({
   title: 'people: mistakes, roles, removal, searches, readers',
-  isQuick: false,
   async run() {
     const { fixture } = stage
     const page = await beginPage(fixture)
@@ -116,7 +113,6 @@ const mistakesAndRoles = ({ stage, picture, button, at, item, email }: Tools): S
 
 const administratorsAndNames = ({ stage, picture, button, at, goTo, email }: Tools): Scenario => ({
   title: 'people: a second administrator, disabled people, accounts, hostile names',
-  isQuick: false,
   async run() {
     const { fixture } = stage
     const { api } = fixture

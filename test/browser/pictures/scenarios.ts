@@ -1,15 +1,13 @@
 // A set of scenarios has a service with people and data; its scenarios bring a page into one state after another.
-// `npm test` runs the cheap scenarios, `npm run tool -- pictures` all of them, in their order.
-import { after, afterEach, before, test } from 'node:test'
+// `npm run tool -- pictures` plays all of them, in their order.
 import type { Locator, Page } from 'playwright-core'
 import type { ConsoleFixture } from '../console-fixture.ts'
-import { type Capture, checkState, SIZE } from './captures.ts'
+import { type Capture, SIZE } from './captures.ts'
 import type { AreaName } from './states.ts'
 
 export interface Scenario {
   readonly title: string
-  /** `npm test` runs it too. A scenario that it does not run may build on all that stand before it. */
-  readonly isQuick: boolean
+  /** May build on all that stand before it. */
   run(): Promise<void>
 }
 
@@ -22,17 +20,6 @@ export interface ScenarioSet {
 }
 
 export type BuildScenarios = (capture: Capture) => ScenarioSet
-
-/** Registers the cheap scenarios as tests. */
-export function testQuickScenarios(build: BuildScenarios): void {
-  const set = build(checkState)
-  before(() => set.start())
-  after(() => set.stop())
-  afterEach(() => set.check())
-  for (const scenario of set.scenarios.filter(({ isQuick }) => isQuick)) {
-    test(scenario.title, () => scenario.run())
-  }
-}
 
 /** What the scenarios of one area do on the page that the fixture shows. */
 export function buildControls(

@@ -32,7 +32,6 @@ export function settingsScenarios(capture: Capture, stage: OfficeStage): Scenari
   return [
     {
       title: 'settings: the second factor, where one is signed in',
-      isQuick: true,
       async run() {
         const { fixture } = stage
         const page = await beginPage(fixture)
@@ -48,7 +47,6 @@ export function settingsScenarios(capture: Capture, stage: OfficeStage): Scenari
     },
     {
       title: 'settings: profile, ways to sign in, signing in again',
-      isQuick: false,
       async run() {
         const { fixture, developer } = stage
         const page = await beginPage(fixture)
@@ -74,7 +72,6 @@ export function settingsScenarios(capture: Capture, stage: OfficeStage): Scenari
     },
     {
       title: 'settings: a second factor from its first code to its end',
-      isQuick: false,
       async run() {
         const { fixture } = stage
         const { service, api, accountId } = fixture

@@ -15,7 +15,6 @@ export function buildSignInScenarios(capture: Capture): ScenarioSet {
   }
   const pages: Scenario = {
     title: 'sign-in: every page of a person',
-    isQuick: false,
     async run() {
       for (const [name, reach] of Object.entries(reachSignInPages(fixture))) {
         await begin()
@@ -26,7 +25,6 @@ export function buildSignInScenarios(capture: Capture): ScenarioSet {
   }
   const outage: Scenario = {
     title: 'sign-in: an outage',
-    isQuick: false,
     async run() {
       const { db } = fixture.service.service
       const { read } = db
