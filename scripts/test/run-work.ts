@@ -11,7 +11,7 @@ import type { WorkItem } from './work-items.ts'
 export interface RunOptions {
   readonly root: string
   readonly workers: number
-  /** Whether further ones may run while processors are idle: most tests wait now and then. */
+  /** Whether as many again may run while processors are idle: most tests wait now and then. */
   readonly isFilling: boolean
   /** For temporary files, and for those that are too large for a file system in memory. */
   readonly temporaryDirectory: string
@@ -23,8 +23,6 @@ export interface RunOptions {
 /** Long enough for a process that began at the last look to show what it needs. */
 const LOOK_EVERY_MS = 2000
 const IDLE_ENOUGH = 0.4
-/** For each worker: tests of processes wait for most of their time. */
-const MAX_FURTHER = 2
 
 const ON_POSTGRES = { CHARTSIDE_TEST_ENGINE: 'postgres' }
 
@@ -54,7 +52,7 @@ export async function runWork(items: readonly WorkItem[], options: RunOptions): 
     while (queue.length > 0) {
       await sleep(LOOK_EVERY_MS)
       const isIdle = meter.take() >= IDLE_ENOUGH
-      const item = isIdle && further.size < MAX_FURTHER * workers ? queue.shift() : undefined
+      const item = isIdle && further.size < workers ? queue.shift() : undefined
       if (item) begin(item)
     }
     await Promise.all(further)

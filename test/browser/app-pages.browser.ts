@@ -70,7 +70,7 @@ test('shows what was typed just before the end of a token after it, in each opti
         // In the last moment, while the server of one app is slow to save.
         if (index === 0) await page.route('**/api/drafts', delayedBy(1_500))
         await page.waitForTimeout(seconds * 1_000 - 600 - (Date.now() - opened))
-        await frame.locator(field).pressSequentially('BP 128/82, recheck', { delay: 5 })
+        await frame.locator(field).fill('BP 128/82, recheck')
         await page
           .locator(`.launch[data-app="${app}"]`, { hasText: 'Replaced' })
           .first()

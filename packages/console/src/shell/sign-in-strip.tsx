@@ -4,22 +4,19 @@
 import { Button, NoticeStrip } from '@chartside/ui'
 import { formatClock, formatCountdown } from '@chartside/ui/times'
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useReducer } from 'preact/hooks'
 import { leaveForSignIn } from '../api/client.ts'
 import { stay, warning } from '../session/sign-in-end.ts'
 import { announce } from './announcements.ts'
 
 export function SignInStrip() {
-  const now = useSignal(Date.now())
+  const [, paintAgain] = useReducer((times: number) => times + 1, 0)
   const isBusy = useSignal(false)
   const shown = warning.value
   useEffect(() => {
     if (!shown) return
-    now.value = Date.now()
     announce(`You will be signed out at ${formatClock(shown.endsAt)}.`)
-    const timer = setInterval(() => {
-      now.value = Date.now()
-    }, 1000)
+    const timer = setInterval(paintAgain, 1000)
     return () => clearInterval(timer)
   }, [shown?.endsAt])
   if (!shown) return null
@@ -28,7 +25,7 @@ export function SignInStrip() {
     <NoticeStrip
       tone="warn"
       icon="clock"
-      title={`You will be signed out in ${formatCountdown(shown.endsAt - now.value)}`}
+      title={`You will be signed out in ${formatCountdown(shown.endsAt - Date.now())}`}
       text={
         isIdle
           ? 'You have not been active on this page. What is not saved stays until then.'
