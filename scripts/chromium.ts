@@ -146,9 +146,7 @@ function findOnPath(): string | undefined {
 export const findHeadlessShell = (): string | undefined =>
   process.env.CHARTSIDE_CHROMIUM ? undefined : listOnPath(SHELL_NAMES).find(runs)
 
-/**
- * Installs a small package beside chromium, as root on Debian. Elsewhere the whole browser serves as well.
- */
+/** Installs a small package beside chromium, as root on Debian. Elsewhere the whole browser serves as well. */
 export async function installHeadlessShell(): Promise<void> {
   if (process.env.CHARTSIDE_CHROMIUM || findHeadlessShell()) return
   const failure = await installFromDebian(['chromium-headless-shell'])

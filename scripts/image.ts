@@ -76,8 +76,7 @@ async function writeLock(app: string, packed: string): Promise<void> {
 }
 
 /**
- * The files that no program reads: TypeScript, source maps, and two halves of a database that is there as a
- * whole.
+ * The files that no program reads: TypeScript, source maps, and two halves of a database that is there as a whole.
  */
 const UNREAD = /\.[cm]?ts$|\.map$|country-ipv[46]\.mmdb$|\.package-lock\.json$/
 /** The folders that packages publish for their own developers, at the top of the package. */

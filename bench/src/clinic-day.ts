@@ -24,9 +24,8 @@ export interface DayShape {
 }
 
 /**
- * The moments of the arrivals from `fromMs` to `toMs`, in ms since midnight, each independent of the others:
- * of candidates at the rate of the peak, each stays with the share of its hour (thinning of a Poisson
- * process).
+ * The moments of the arrivals from `fromMs` to `toMs`, in ms since midnight, each independent of the others: of
+ * candidates at the rate of the peak, each stays with the share of its hour (thinning of a Poisson process).
  */
 export function drawArrivals(
   random: () => number,

@@ -196,10 +196,7 @@ function listFactors(here: ContenderResult, there: ContenderResult, figure: Figu
     .filter((factor) => !Number.isNaN(factor))
 }
 
-/**
- * Says how near the service comes to a server without features: of a missed goal, the machine's part and its
- * own.
- */
+/** Says how near the service comes to a server without features: of a missed goal, the machine's part and its own. */
 function compareWithBare(service: ContenderSummary | undefined, bare: ContenderSummary): string {
   const rows = Object.entries(bare.figures).map(([figure, { ratio: fraction }]) => [
     FIGURE_TITLES[figure as Figure],

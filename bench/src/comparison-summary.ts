@@ -12,9 +12,7 @@ export interface Measured {
   readonly cpu: number
   /** The part of `cpu` after the last answer, until the server is quiet. µs. */
   readonly laterCpu: number
-  /**
-   * The milliseconds from the moment when a request was due, at half of the highest rate; of `token` only.
-   */
+  /** The milliseconds from the moment when a request was due, at half of the highest rate; of `token` only. */
   readonly p50Ms?: number
   readonly p99Ms?: number
 }

@@ -66,10 +66,7 @@ interface Body {
   readonly end: number
 }
 
-/**
- * Reads by Content-Length or in chunks (RFC 9112 7.1, without trailers); undefined when the answer has
- * neither.
- */
+/** Reads by Content-Length or in chunks (RFC 9112 7.1, without trailers); undefined when the answer has neither. */
 function readBody(received: string, start: number, head: string): Body | 'incomplete' | undefined {
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
   if (length !== undefined) {

@@ -48,9 +48,7 @@ export async function signInAt(on: Connection, seat: Seat): Promise<void> {
   seat.sessionToken = textAfter(answer.body, '"token":"', '"')
 }
 
-/**
- * Reports as the host does when the provider does something; nothing else keeps a sign-in from being idle.
- */
+/** Reports as the host does when the provider does something; nothing else keeps a sign-in from being idle. */
 export async function reportActivityAt(on: Connection, seat: Seat, sessionId: string) {
   const path = `/api/sessions/${sessionId}/activity`
   expect(await on.ask(requestText('POST', path, headersOf(seat), '{}')), 200, 204)

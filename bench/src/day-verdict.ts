@@ -54,10 +54,7 @@ export const PASSING_TABLES = [
   ...['client_assertions', 'logout_debts', 'rate_limits', 'invitations'],
 ] as const
 
-/**
- * The bound on the growth of the least memory, from the third quarter of a day to the fourth, which is
- * quieter.
- */
+/** The bound on the growth of the least memory, from the third quarter of a day to the fourth, which is quieter. */
 const MAX_GROWTH_PERCENT = 15
 /** The bound in MB. */
 const MAX_HEAP_GROWTH = 10

@@ -121,8 +121,7 @@ async function openOne({ port }: ServiceProcess, [person]: readonly Provider[]):
 }
 
 /**
- * Inserts as many launches as this day will have, some past their retention, the others due in the course of
- * the day.
+ * Inserts as many launches as this day will have, some past their retention, the others due in the course of the day.
  */
 async function insertWeekOld({ dayMs, peak, ...setting }: Setting, dataDir: string) {
   const began = Date.now() - RETENTION_MS - OVERDUE_MS

@@ -14,9 +14,7 @@ const EXTENSION_ID = computeExtensionId(DEVELOPMENT_KEY)
 
 export const EXTENSION_ORIGIN = `chrome-extension://${EXTENSION_ID}`
 
-/**
- * The arguments of a provider's browser, which keeps a renderer ready for the next page; tests do without it.
- */
+/** The arguments of a provider's browser, which keeps a renderer ready for the next page; tests do without it. */
 const ARGS = CHROMIUM_ARGS.map((arg) => arg.replace(',SpareRendererForSitePerProcess', ''))
 
 export interface PlainBrowser {

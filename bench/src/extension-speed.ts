@@ -77,9 +77,7 @@ async function measureIn(folder: string, runs: number): Promise<ExtensionResult>
 interface Pages {
   readonly server: Server
   readonly port: number
-  /**
-   * The times when the chart with this number was requested; `launchAt` has those of a Worker's Launch URL.
-   */
+  /** The times when the chart with this number was requested; `launchAt` has those of a Worker's Launch URL. */
   readonly chartAt: Map<string, number>
   readonly launchAt: number[]
 }

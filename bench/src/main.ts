@@ -93,9 +93,7 @@ async function buildService(): Promise<void> {
   process.env.BUILT_PROGRAMS = '1'
 }
 
-/**
- * An old checkout has no bundle and runs its sources. @throws Error when the folder is no installed checkout.
- */
+/** An old checkout has no bundle and runs its sources. @throws Error when the folder is no installed checkout. */
 function buildIn(checkout: string): void {
   if (!existsSync(join(checkout, 'scripts/build/programs.ts'))) return
   const program = "await (await import('./scripts/build/programs.ts')).buildPrograms()"

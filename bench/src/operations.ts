@@ -28,9 +28,7 @@ const CODE = 'THE_CODE'
 export const JSON_TYPE = { 'content-type': 'application/json' }
 export const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/**
- * Returns the headers of app servers and browsers behind a proxy: addresses of one country, in many networks.
- */
+/** Returns the headers of app servers and browsers behind a proxy: addresses of one country, in many networks. */
 export const addressOf = (at: number) => ({
   'x-forwarded-for': `8.8.${at % 200}.${1 + (at % 250)}`,
 })

@@ -5,8 +5,7 @@ import { connect } from 'node:net'
 
 export interface PageStream {
   /**
-   * Returns the reason that came, and its time by `performance.now()`; 'broken' when the stream closed
-   * without one.
+   * Returns the reason that came, and its time by `performance.now()`; 'broken' when the stream closed without one.
    */
   end(): { readonly reason: string; readonly at: number } | undefined
   /** Waits for the end, at most so long. */

@@ -9,9 +9,7 @@ import { type ModeResult, measureMode } from './measure.ts'
 import type { Options } from './options.ts'
 import { buildHeading, buildTable } from './report.ts'
 
-/**
- * The most seconds of each scenario: fewer than in a run of one, so that all fit; still five rounds of each.
- */
+/** The most seconds of each scenario: fewer than in a run of one, so that all fit; still five rounds of each. */
 const MAX_SECONDS = 4
 const MAX_WARM_UP_SECONDS = 6
 

@@ -165,8 +165,7 @@ async function registerApp(
 }
 
 /**
- * A service of development sends to this machine; another one refuses the address, and the run goes on
- * without it.
+ * A service of development sends to this machine; another one refuses the address, and the run goes on without it.
  */
 async function receiveLogouts(
   api: ChartsideApi,

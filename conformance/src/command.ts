@@ -31,9 +31,7 @@ export interface CommandIo {
 
 const REQUEST_TIMEOUT_MS = 10_000
 
-/**
- * Runs the command. Exit code 0: nothing failed. 1: a module failed. 2: the run could not be made.
- */
+/** Runs the command. Exit code 0: nothing failed. 1: a module failed. 2: the run could not be made. */
 export async function runCommand(args: readonly string[], io: CommandIo): Promise<number> {
   try {
     const options = parseOptions(args, io.environment, io.sandboxPassword)

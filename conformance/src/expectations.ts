@@ -4,10 +4,7 @@ import { type Attempt, describeLanding, isRedirectTo } from './flow.ts'
 import type { Answer } from './http-client.ts'
 import { describeAnswer, type ModuleContext } from './module-context.ts'
 
-/**
- * Expects that authorize refused with one of these errors, by redirect; a page will do when
- * `orPage`.
- */
+/** Expects that authorize refused with one of these errors, by redirect; a page will do when `orPage`. */
 export function expectAuthorizeError(
   t: ModuleContext,
   attempt: Attempt,

@@ -79,9 +79,7 @@ export const listThirdParties = (lock: LockFile, workspaces: readonly string[]):
 
 export const keyOf = ({ name, version }: LockedPackage): string => `${name}@${version}`
 
-/**
- * Looks in the folder of the package, then in each folder above it. A workspace stands for its own folder.
- */
+/** Looks in the folder of the package, then in each folder above it. A workspace stands for its own folder. */
 function findPlace(lock: LockFile, name: string, from: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(folder.lastIndexOf('/'), 0))) {
     const place = `${folder === '' ? '' : `${folder}/`}${FOLDER}${name}`

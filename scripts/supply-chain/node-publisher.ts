@@ -10,10 +10,7 @@ import { hashFile, type NodeRelease } from './node-program.ts'
 
 const run = promisify(execFile)
 
-/**
- * Returns what the publisher has for a platform: an archive with the program, or on Windows the program
- * itself.
- */
+/** Returns what the publisher has for a platform: an archive with the program, or on Windows the program itself. */
 function publishedOf(version: string, platform: string): { name: string; program?: string } {
   if (platform.startsWith('win-')) return { name: `${platform}/node.exe` }
   const folder = `node-v${version}-${platform}`

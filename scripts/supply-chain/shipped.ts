@@ -17,9 +17,7 @@ export const SHIPPED: readonly string[] = [
   'ui',
 ].map((name) => `packages/${name}`)
 
-/**
- * The parts of the published server: the service, its command line, and the pages that it serves.
- */
+/** The parts of the published server: the service, its command line, and the pages that it serves. */
 export const SERVER_PARTS: readonly string[] = [
   'packages/server',
   'packages/operator',

@@ -55,10 +55,7 @@ async function shakeHands(times: number): Promise<void> {
   })
 }
 
-/**
- * One after another in one document: the script runs again for each, as a page has one init for
- * good.
- */
+/** One after another in one document: the script runs again for each, as a page has one init for good. */
 async function shakeHandsIn(app: Frame, accessToken: string, times: number): Promise<void> {
   await app.evaluate(
     async ({ src, accessToken, times }) => {

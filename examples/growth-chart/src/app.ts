@@ -86,9 +86,7 @@ function routeSession(oauth: OAuth, { publicUrl }: AppSettings, log: Log): Route
   const sessions = new ExpiringMap<Person>({ lifetimeMs: SESSION_SECONDS * 1000 })
   // Pages of other origins cannot send this header, which makes the cookie safe against CSRF.
   const launchOf = (request: Request): string => request.get('x-launch') ?? ''
-  /**
-   * The identities between the exchange and the session, by the hash of a ticket in the memory of the page.
-   */
+  /** The identities between the exchange and the session, by the hash of a ticket in the memory of the page. */
   const exchanged = new ExpiringMap<Exchanged>({ lifetimeMs: TICKET_SECONDS * 1000 })
 
   // The page sends the query of its callback; state, nonce and verifier are in the cookie, so only

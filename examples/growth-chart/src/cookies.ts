@@ -3,10 +3,7 @@
 import { hash } from 'node:crypto'
 import type { Request, Response } from 'express'
 
-/**
- * The kind of a cookie. `launch` has state, nonce and verifier of a callback, `session` the app's
- * own session.
- */
+/** The kind of a cookie. `launch` has state, nonce and verifier of a callback, `session` the app's own session. */
 export type CookieKind = 'launch' | 'session'
 
 /** Two practices may be open in two tabs of one browser. */

@@ -11,10 +11,7 @@ export interface NewApp {
 export interface AddedApp {
   readonly appId: string
   readonly name: string
-  /**
-   * True when the app was registered before: `name` is the name that it has, not the one that was
-   * typed.
-   */
+  /** True when the app was registered before: `name` is the name that it has, not the one that was typed. */
   readonly wasRegistered: boolean
   readonly environment: Readonly<Record<string, string>>
 }

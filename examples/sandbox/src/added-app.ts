@@ -8,10 +8,7 @@ import { findVendor } from './registration.ts'
 import { ApiError, type ServiceApi } from './service-api.ts'
 import type { RunEnvironment } from './start-app.ts'
 
-/**
- * The label differs from that of the apps that the sandbox starts: this one stays on the
- * collection.
- */
+/** The label differs from that of the apps that the sandbox starts: this one stays on the collection. */
 const SECRET_LABEL = 'added by its Launch URL'
 
 /**

@@ -28,10 +28,7 @@ export interface SandboxOptions {
   readonly apps?: readonly string[]
   /** Names of the sample apps to start; null: all. */
   readonly only?: readonly string[] | null
-  /**
-   * The number of launches, with what is around them, that fill the new database first; null: only the
-   * samples.
-   */
+  /** The number of launches, with what is around them, that fill the new database first; null: only the samples. */
   readonly realSize?: number | null
   readonly log?: (entry: LogEntry) => void
   /** Each line of the service's log as it is written. */

@@ -19,10 +19,7 @@ export const VERSIONS = {
   typescript: '7.0.2',
 } as const
 
-/**
- * The versions that only templates use. They are not installed here: test/packed and test/browser
- * install them.
- */
+/** The versions that only templates use. They are not installed here: test/packed and test/browser install them. */
 export const TEMPLATE_VERSIONS = {
   '@vitejs/plugin-react': '6.3.0',
   next: '16.4.6',

@@ -111,9 +111,7 @@ export interface PanelState {
   readonly ownPanels?: readonly number[]
   /** True when the tab to which a sign-in returns was closed meanwhile; only for the panel of a window. */
   readonly isOriginGone?: true
-  /**
-   * The time when the person is signed out for want of activity, once that is near. Milliseconds since 1970.
-   */
+  /** The time when the person is signed out for want of activity, once that is near. Milliseconds since 1970. */
   readonly signsOutAt: number | null
 }
 
@@ -131,10 +129,7 @@ export interface HostGrant {
    * `host.open({ appId, kind: 'ui', mount, launch })`, once. The host opens any other launch itself.
    */
   readonly launches: readonly OpenedLaunch[]
-  /**
-   * The chart is absent when the EHR has no patterns; it is null when no chart is open. It stays in the
-   * browser.
-   */
+  /** The chart is absent when the EHR has no patterns; it is null when no chart is open. It stays in the browser. */
   readonly chart?: string | null
   readonly chartKey?: string
 }

@@ -69,9 +69,7 @@ async function findFolder(directory: string): Promise<AppSource> {
   }
 }
 
-/**
- * The manifest of the folder in which the command runs says more than the address alone: a token endpoint.
- */
+/** The manifest of the folder in which the command runs says more than the address alone: a token endpoint. */
 async function findAddress(address: URL, env: NodeJS.ProcessEnv): Promise<AppSource> {
   const directory = folderOf(address.href)
   const text = await readManifest(directory)

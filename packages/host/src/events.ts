@@ -10,10 +10,7 @@ import type {
   LaunchStepName,
 } from '@chartside/protocol/launch'
 
-/**
- * One app in one place of the page. It outlives its launches: an expired one is followed by the
- * next.
- */
+/** One app in one place of the page. It outlives its launches: an expired one is followed by the next. */
 export interface OpenFrame {
   /** The frame's own id, unique within its host. */
   readonly id: string
@@ -98,10 +95,7 @@ export type FrameEventDetails =
     }
   /** No hello yet. */
   | { readonly type: 'slow'; readonly afterMs: number }
-  /**
-   * No hello, and no step of the app for `afterMs`. The launch continues: a late hello is still
-   * answered.
-   */
+  /** No hello, and no step of the app for `afterMs`. The launch continues: a late hello is still answered. */
   | {
       readonly type: 'hello_timeout'
       readonly afterMs: number

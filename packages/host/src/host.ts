@@ -36,9 +36,7 @@ export interface HostOptions {
    * in all of them. Without it the host makes its own.
    */
   readonly chartKey?: string
-  /**
-   * The milliseconds that a launch may make no step, without a hello, before `hello_timeout`. Default 10,000.
-   */
+  /** The milliseconds that a launch may make no step, without a hello, before `hello_timeout`. Default 10,000. */
   readonly helloTimeoutMs?: number
   /** Opens the event stream of the session; `own` asks the service. For hosts that share one stream. */
   openEvents?(own: OpenEvents, signal: AbortSignal): ReturnType<OpenEvents>

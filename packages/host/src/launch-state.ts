@@ -14,9 +14,7 @@ import { withMissingStep } from './missing-step.ts'
 
 export type LaunchState =
   | { readonly kind: 'not_started' }
-  /**
-   * The app opens. Without a hello the frame may show anything, also an error page of the browser.
-   */
+  /** The app opens. Without a hello the frame may show anything, also an error page of the browser. */
   | { readonly kind: 'opening'; readonly hasHello: boolean; readonly isSlow: boolean }
   | { readonly kind: 'ready' }
   | {

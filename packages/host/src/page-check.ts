@@ -33,10 +33,7 @@ export class PageCheck {
     this.#isAsking = false
   }
 
-  /**
-   * Returns what keeps the page from going on; undefined when nothing does, or that is not known. Never
-   * rejects.
-   */
+  /** Returns what keeps the page from going on; undefined when nothing does, or that is not known. Never rejects. */
   async ask(launch: string): Promise<Diagnosis['finding']> {
     const steps = this.#steps
     this.#isAsking = true

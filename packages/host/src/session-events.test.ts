@@ -34,10 +34,7 @@ test('reads events in any chunks, and comments as pings', async () => {
 
 type Connect = () => ReadableStream<Uint8Array>
 
-/**
- * Follows a session whose connections are given one after another; returns the calls of the
- * listener.
- */
+/** Follows a session whose connections are given one after another; returns the calls of the listener. */
 async function follow(...connections: Connect[]): Promise<string[]> {
   return followUntil(new AbortController().signal, ...connections)
 }

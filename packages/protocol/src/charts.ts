@@ -84,9 +84,7 @@ const listGroups = (part: string): string[] =>
     ({ groups }) => groups?.name ?? '',
   )
 
-/**
- * Counts also a wildcard after a group, which repeats it. A part that is a * alone is one that was left out.
- */
+/** Counts also a wildcard after a group, which repeats it. A part that is a * alone is one that was left out. */
 const countWildcards = (part: string): number =>
   part === '*' ? 0 : unescaped(part).split(/[*+]/u).length - 1
 

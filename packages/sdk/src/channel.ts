@@ -34,10 +34,7 @@ export interface Channel {
   setUnsavedWork(hasUnsavedWork: boolean): void
   /** The returned function unsubscribes. */
   on<Name extends keyof LaunchEvents>(name: Name, listener: Listener<Name>): () => void
-  /**
-   * Sends the cause of a failed init to the host, for the developer's timeline, and closes the
-   * port.
-   */
+  /** Sends the cause of a failed init to the host, for the developer's timeline, and closes the port. */
   abandon(error: unknown): void
 }
 

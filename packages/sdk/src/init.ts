@@ -15,8 +15,7 @@ import { readLimits, type Timing } from './wait.ts'
 
 export interface InitOptions extends Timing {
   /**
-   * The access token of the app's own exchange (spec §5.1). Without it the SDK asks the registered token
-   * endpoint.
+   * The access token of the app's own exchange (spec §5.1). Without it the SDK asks the registered token endpoint.
    */
   readonly accessToken?: string | undefined
   readonly idToken?: string | undefined

@@ -28,9 +28,7 @@ export const openLog = (debug: boolean): Log => ({
   warn: (line) => console.warn(`[Chartside] ${line}`),
 })
 
-/**
- * Returns the milliseconds of the page since its navigation; null where the browser does not say.
- */
+/** Returns the milliseconds of the page since its navigation; null where the browser does not say. */
 export function measurePage({ performance }: Page): PageTimings | null {
   try {
     const clock = performance as Performance

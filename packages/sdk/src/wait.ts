@@ -15,9 +15,7 @@ export interface Limits {
 /** A day. A timer treats a delay that it cannot hold (24 days) as zero. */
 const MAX_TIMEOUT_MS = 86_400_000
 
-/**
- * Reads the limits from the options of init. An invalid time, such as NaN or -1, means the default.
- */
+/** Reads the limits from the options of init. An invalid time, such as NaN or -1, means the default. */
 export const readLimits = ({ handshakeTimeoutMs: ms = 0, signal }: Timing): Limits => ({
   ms: ms > 0 ? Math.min(ms, MAX_TIMEOUT_MS) : 10_000,
   signal,

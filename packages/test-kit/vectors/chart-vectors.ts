@@ -2,9 +2,7 @@
 // app gets and answers. Plain data, written by hand, with references of a fixed key. Contract §11; security V40.
 import { createHmac } from 'node:crypto'
 
-/**
- * The chart key of one EHR session; its text is the key of the HMAC. It is published, so it protects nothing.
- */
+/** The chart key of one EHR session; its text is the key of the HMAC. It is published, so it protects nothing. */
 const KEY = 'Zm9yLXZlY3RvcnMtb25seS1vZi1vbmUtRUhSLXNlc3Npb24'
 const APP_ID = 'app_vector'
 const [A, B, C] = ['patient-A', 'patient-B', 'patient-C'] as const

@@ -193,10 +193,7 @@ function reloadFrame(): void {
   element?.contentWindow?.location.replace(element.src)
 }
 
-/**
- * Opens another chart, and goes back before anyone could read it: real EHRs close one context before the
- * next.
- */
+/** Opens another chart, and goes back before anyone could read it: real EHRs close one context before the next. */
 async function flipCharts(): Promise<void> {
   panel.setChart('another chart')
   await new Promise((resolve) => setTimeout(resolve, FLIP_MS))

@@ -281,9 +281,7 @@ function listFailures(view: Launch, reports: ReadonlyMap<string, Report>): Failu
   return [...recorded, ...unrecorded]
 }
 
-/**
- * A page may report the refusal of the service before the stream brings it: the host then records it again.
- */
+/** A page may report the refusal of the service before the stream brings it: the host then records it again. */
 function repeatsRefusal(
   { reason, code = '' }: LaunchStep,
   steps: readonly LaunchStep[],

@@ -9,9 +9,7 @@ import { type ChartsideOptions, openWebApp, type WebApp } from '../server/web-ap
 type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
 
 export interface Chartside {
-  /**
-   * The handlers for the `route.ts` of a catch-all; each answers every address of the kit, and 404 elsewhere.
-   */
+  /** The handlers for the `route.ts` of a catch-all; each answers every address of the kit, and 404 elsewhere. */
   readonly handlers: Readonly<Record<Method, Handler>>
   /**
    * The user of the app's own session; `account.id` is the tenant key. The page sends the session with its

@@ -12,9 +12,8 @@ export interface CallbackOptions {
   /** The issuer that `iss` of the callback must equal. Default: the issuer that `beginLaunch` went to. */
   readonly issuer?: string
   /**
-   * Leaves `code` in the address, for an SDK script that is loaded later and posts it to the
-   * registered token endpoint (spec §5.2). A script that was loaded before has read it already.
-   * Default false.
+   * Leaves `code` in the address, for an SDK script that is loaded later and posts it to the registered token
+   * endpoint (spec §5.2). A script that was loaded before has read it already. Default false.
    */
   readonly keepCode?: boolean
 }

@@ -32,9 +32,7 @@ export type AppKitErrorCode =
 
 interface Details {
   readonly fix: string
-  /**
-   * The exact cause, beside a message that the specification fixes: "the callback has no state".
-   */
+  /** The exact cause, beside a message that the specification fixes: "the callback has no state". */
   readonly detail?: string
   /** The OAuth error code of the service, such as `access_denied` (RFC 6749 4.1.2.1). */
   readonly oauthError?: string

@@ -9,9 +9,7 @@ import { createSession } from './session.ts'
 
 const APP = 'https://app.example'
 
-/**
- * An app's server and one browser's cookies; `loseAnswer` drops the next answer with its cookie.
- */
+/** An app's server and one browser's cookies; `loseAnswer` drops the next answer with its cookie. */
 function openBrowser() {
   const sessions = createSessions()
   const cookies = new Map<string, string>()

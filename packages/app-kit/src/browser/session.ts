@@ -160,9 +160,7 @@ class PageSession implements AppSession {
     })
   }
 
-  /**
-   * Registers the session and the bearer of an answer; undefined when it has none, or has ended.
-   */
+  /** Registers the session and the bearer of an answer; undefined when it has none, or has ended. */
   #accept(reply: unknown): RegisteredSession | undefined {
     const credentials = parseCredentials(reply)
     if (!credentials) return undefined

@@ -62,10 +62,7 @@ async function buildOne(vite: Vite, root: string, input: string, isStyle: boolea
   throw new Error(`Vite built nothing of ${input}.`)
 }
 
-/**
- * The address of a module that Vite's server makes: what the plugins want first, the style sheets, the
- * script.
- */
+/** The address of a module that Vite's server makes: what the plugins want first, the style sheets, the script. */
 const MODULE = '/@chartside'
 
 /** Each script imports its module from Vite's server. The style sheets come with it, so that they change in place too. */

@@ -11,9 +11,7 @@ export interface ServiceMetadata {
   readonly jwksUri: string
 }
 
-/**
- * The attributes for `<script src integrity crossorigin="anonymous">` (classic) or `type="module"`.
- */
+/** The attributes for `<script src integrity crossorigin="anonymous">` (classic) or `type="module"`. */
 export interface SdkManifest {
   readonly version: string
   readonly url: string

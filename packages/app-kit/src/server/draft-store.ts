@@ -14,9 +14,8 @@ export interface StoredDraft {
 export interface DraftStore {
   find(key: string): Promise<StoredDraft | undefined>
   /**
-   * Writes `draft` unless the stored one was typed later, in one statement: `INSERT … ON CONFLICT
-   * (key) DO UPDATE … WHERE excluded.written_at >= written_at`. Requests of a page that closes may
-   * arrive in any order.
+   * Writes `draft` unless the stored one was typed later, in one statement: `INSERT … ON CONFLICT (key) DO UPDATE …
+   * WHERE excluded.written_at >= written_at`. Requests of a page that closes may arrive in any order.
    */
   replace(draft: StoredDraft): Promise<void>
 }

@@ -19,9 +19,7 @@ export interface Tokens {
 export interface ExchangeOptions {
   /** The service compares it when it is sent. */
   readonly redirectUri?: string | undefined
-  /**
-   * The verifier as the page sent it, when the authorize request carried a challenge (RFC 7636).
-   */
+  /** The verifier as the page sent it, when the authorize request carried a challenge (RFC 7636). */
   readonly codeVerifier?: unknown
   readonly signal?: AbortSignal | undefined
 }

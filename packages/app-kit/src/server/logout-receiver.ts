@@ -31,8 +31,7 @@ export interface LogoutReceiverOptions {
   /** The client ID (`cli_…`), not the app's id. */
   readonly clientId: string | undefined
   /**
-   * Ends what the app keeps for `sid`. It may be called twice for one end. When it rejects, the service tries
-   * again.
+   * Ends what the app keeps for `sid`. It may be called twice for one end. When it rejects, the service tries again.
    */
   readonly onLogout: (logout: Logout) => unknown
   /** Default `{issuer}/.well-known/jwks.json`. */

@@ -25,10 +25,7 @@ export interface PlatformTokenOptions {
 export interface PlatformTokens {
   /** The access token for `initServiceSDK({ accessToken })`. */
   readonly accessToken: string
-  /**
-   * The ID token, when the provider keeps it; most do not, and `getIdToken()` then rejects (spec §5.3 rule
-   * 4).
-   */
+  /** The ID token, when the provider keeps it; most do not, and `getIdToken()` then rejects (spec §5.3 rule 4). */
   readonly idToken?: string
 }
 

@@ -29,10 +29,7 @@ export interface OpenedRoutes {
   readonly headers: Readonly<Record<string, string>>
   /** The addresses, such as `GET /launch`. */
   readonly addresses: readonly string[]
-  /**
-   * Returns the handler; undefined at an address that is not among the routes. Answers HEAD as GET. Never
-   * throws.
-   */
+  /** Returns the handler; undefined at an address that is not among the routes. Answers HEAD as GET. Never throws. */
   find(method: string, pathname: string): Handler | undefined
   /** A handler under the same headers, whose errors become error responses. */
   guard<Rest extends unknown[]>(handle: RestHandler<Rest>): RestHandler<Rest>
@@ -98,10 +95,7 @@ interface PolicySettings {
   readonly isDevelopment?: boolean
 }
 
-/**
- * The sources that a development server needs: its own port, a connection that stays open, and its error
- * page.
- */
+/** The sources that a development server needs: its own port, a connection that stays open, and its error page. */
 const DEVELOPMENT_SOURCES = {
   'script-src': ['http://localhost:*'],
   'style-src': ["'unsafe-inline'"],
@@ -110,8 +104,7 @@ const DEVELOPMENT_SOURCES = {
   'font-src': ['http://localhost:*'],
 }
 /**
- * A framework that writes the pages runs inline scripts and evaluates modules there. A nonce would switch
- * both off.
+ * A framework that writes the pages runs inline scripts and evaluates modules there. A nonce would switch both off.
  */
 const FRAMEWORK_SOURCES = {
   ...DEVELOPMENT_SOURCES,

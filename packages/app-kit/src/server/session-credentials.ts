@@ -7,17 +7,12 @@ import type { StoredCredentials, StoredSession } from './session-store.ts'
 export interface Credentials {
   /** The bearer has 43 characters. */
   readonly bearer: string
-  /**
-   * The value has the family (22 characters, the same for the whole session), then 43 of its own.
-   */
+  /** The value has the family (22 characters, the same for the whole session), then 43 of its own. */
   readonly refresh: string
   readonly stored: StoredCredentials
 }
 
-/**
- * The time for which the previous refresh credential still renews: parallel requests, a lost
- * answer.
- */
+/** The time for which the previous refresh credential still renews: parallel requests, a lost answer. */
 const GRACE_MS = 10_000
 
 /** Bounds the row of a session. No page renews as often with one credential. */
@@ -32,10 +27,7 @@ export async function mintCredentials(
   return { bearer, refresh, stored: { refreshHash, bearerHash, bearerExpiresAt } }
 }
 
-/**
- * Returns the family of a session. Only a holder of a refresh credential of the session, live or
- * spent, knows it.
- */
+/** Returns the family of a session. Only a holder of a refresh credential of the session, live or spent, knows it. */
 export const familyOf = (refresh: string): string => refresh.slice(0, 22)
 
 /**

@@ -29,14 +29,11 @@ export interface StoredCredentials {
 
 export interface SessionStore {
   insert(session: StoredSession): Promise<void>
-  /**
-   * Sees the last `replace`, of every process. A lagging copy would end sessions that are in use.
-   */
+  /** Sees the last `replace`, of every process. A lagging copy would end sessions that are in use. */
   find(id: string): Promise<StoredSession | undefined>
   /**
-   * Writes `session` over the one with its id if that has the version before it: one guarded
-   * UPDATE, `… WHERE id = ? AND version = ? - 1`. False when it has not, or is gone; the caller
-   * reads again.
+   * Writes `session` over the one with its id if that has the version before it: one guarded UPDATE, `… WHERE id = ?
+   * AND version = ? - 1`. False when it has not, or is gone; the caller reads again.
    */
   replace(session: StoredSession): Promise<boolean>
   delete(id: string): Promise<void>

@@ -41,9 +41,8 @@ export interface Sessions {
   /** The identity of the request's bearer; undefined when the page must renew, or launch again. */
   authenticate(request: Pick<Request, 'headers'>): Promise<LaunchIdentity | undefined>
   /**
-   * Answers with a new bearer and refresh credential; 401 `session_ended`, 403
-   * `origin_not_allowed`. A refresh credential works once, and for ten seconds more; after that it
-   * ends the session.
+   * Answers with a new bearer and refresh credential; 401 `session_ended`, 403 `origin_not_allowed`. A refresh
+   * credential works once, and for ten seconds more; after that it ends the session.
    */
   renew(request: Request): Promise<Response>
   /** Ends the session and clears the cookie; answers as `renew` does. */

@@ -36,16 +36,11 @@ export interface AppKitOptions {
   readonly clockToleranceSeconds?: number
   /** The ID tokens that were accepted. Default: in memory of this process. */
   readonly replays?: ReplayStore | 'off'
-  /**
-   * Origins of other pages that may call `handleTokenRequest`, such as `https://app.example`.
-   * Default none.
-   */
+  /** Origins of other pages that may call `handleTokenRequest`, such as `https://app.example`. Default none. */
   readonly allowedOrigins?: readonly string[]
   /** The milliseconds that one exchange may take. Default and maximum 10,000. */
   readonly exchangeTimeoutMs?: number
-  /**
-   * Gets one line with the reason of a failed token request; never a code, a token or the secret.
-   */
+  /** Gets one line with the reason of a failed token request; never a code, a token or the secret. */
   readonly log?: (line: string) => void
   readonly fetch?: typeof fetch
   /** Milliseconds since 1970. */

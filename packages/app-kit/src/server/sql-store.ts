@@ -4,9 +4,7 @@
 export interface SqlStoreOptions {
   /** Runs one statement with the app's driver and returns its rows. */
   readonly run: (sql: string, values: readonly (string | number)[]) => Promise<readonly unknown[]>
-  /**
-   * Returns the nth parameter as the driver writes it, from 1. Default `?`; for PostgreSQL `(n) => '$' + n`.
-   */
+  /** Returns the nth parameter as the driver writes it, from 1. Default `?`; for PostgreSQL `(n) => '$' + n`. */
   readonly placeholder?: (n: number) => string
   /** Milliseconds since 1970. */
   readonly now?: () => number

@@ -37,10 +37,7 @@ export interface ChartsideOptions<Settings extends AppSettings | ProviderAppSett
   /** The name in cookies, such as `ward-notes`. */
   readonly slug: string
   readonly settings: Settings
-  /**
-   * Gives the routes that make a session of a launch: `routeExchange`, `routeTokenEndpoint` or
-   * `routeProvider`.
-   */
+  /** Gives the routes that make a session of a launch: `routeExchange`, `routeTokenEndpoint` or `routeProvider`. */
   readonly launch: (parts: LaunchParts<Settings>) => Routes
   /** The store of the sessions, for several processes, and their lifetimes. */
   readonly sessions?: Omit<SessionsOptions, 'cookieName' | 'allowedOrigins'>

@@ -9,8 +9,7 @@ export const listSigningKeys = (options?: CallOptions) =>
   api.get<SigningKeys>('/api/signing-keys', options)
 
 /**
- * Rotates the keys, not before `afterSeconds`; without it after the time in which every verifier reads the
- * key set.
+ * Rotates the keys, not before `afterSeconds`; without it after the time in which every verifier reads the key set.
  */
 export const rotateKeys = (alg: Algorithm, afterSeconds?: number) =>
   api.post<NextSigner>('/api/signing-keys/rotate', {

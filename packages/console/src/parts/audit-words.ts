@@ -187,9 +187,7 @@ const ACTORS: ReadonlyMap<string, string> = new Map([
 const nameActor = (actor: string, nameOf: (id: string) => string | undefined): string =>
   nameOf(actor) ?? ACTORS.get(actor) ?? (actor.startsWith('cli_') ? 'The server of the app' : actor)
 
-/**
- * Describes an event: “Dana Reyes changed the app Visit Notes.”; of a refusal “Dana Reyes tried to change …”
- */
+/** Describes an event: “Dana Reyes changed the app Visit Notes.”; of a refusal “Dana Reyes tried to change …” */
 export function describeEvent(
   {
     actor,

@@ -11,8 +11,7 @@ export const scopedAddress = ({ id }: Pick<Scope, 'id'>, path: string): string =
   addressOf([id, path].filter((part) => part !== '').join('/'))
 
 /**
- * The values of `do` in the query of a page, by which a command of the palette leads to its open dialog or
- * its field.
+ * The values of `do` in the query of a page, by which a command of the palette leads to its open dialog or its field.
  */
 export const DO = {
   switchOff: 'switch-off',

@@ -106,9 +106,7 @@ function listSearches(scope: Scope): readonly Search[] {
 
 type LoadRunning = () => Promise<Running>
 
-/**
- * Lists what may be done with an app or a collection of this name; each leads to the open dialog, which asks.
- */
+/** Lists what may be done with an app or a collection of this name; each leads to the open dialog, which asks. */
 function listCommandSearches(
   scope: Scope,
   verb: Verb | undefined,

@@ -74,10 +74,7 @@ export class Background {
     return this.#watched
   }
 
-  /**
-   * Whether the address is of an EHR. While the person is signed out, the patterns of the last sign-in
-   * decide.
-   */
+  /** Whether the address is of an EHR. While the person is signed out, the patterns of the last sign-in decide. */
   isEhr(url: string): boolean {
     if (this.state.signIn.kind === 'in' && this.state.signIn.practices) {
       return listTargets(this.state, url).length > 0

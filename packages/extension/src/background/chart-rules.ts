@@ -6,10 +6,7 @@ import type { Decision, Effect } from './events.ts'
 import type { State, Tab } from './state.ts'
 import { findTab, withTab } from './tab-rules.ts'
 
-/**
- * Returns the chart; null when none is open; undefined when the EHR has no patterns, so that nothing is
- * noticed.
- */
+/** Returns the chart; null when none is open; undefined when the EHR has no patterns, so that nothing is noticed. */
 export function findTabChart({ url, charts, frames = [] }: Tab): string | null | undefined {
   if (!charts) return undefined
   if (url === null) return null

@@ -102,10 +102,7 @@ export function buildGrant(state: State, tabId: number): HostGrant | null {
   }
 }
 
-/**
- * Returns what a host of the session has to know of the chart; nothing when the EHR has no
- * patterns.
- */
+/** Returns what a host of the session has to know of the chart; nothing when the EHR has no patterns. */
 export function findSessionChart(
   state: State,
   sessionId: string,

@@ -113,9 +113,7 @@ export type TabSession =
       /** The launches that are not yet in a frame: the offscreen document or the panel takes them, once. */
       readonly launches: readonly OpenedLaunch[]
       readonly workers: readonly WorkerApp[]
-      /**
-       * The random key by which hosts of the session make the same references. It never leaves the browser.
-       */
+      /** The random key by which hosts of the session make the same references. It never leaves the browser. */
       readonly chartKey?: string
     }
   | { readonly kind: 'ended'; readonly target: Target; readonly reason: EndReason }

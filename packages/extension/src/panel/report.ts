@@ -36,10 +36,7 @@ export function listReport(input: PanelInput, { host, browser }: OwnVersions): S
   ]
 }
 
-/**
- * Returns the trace id of the refusal that the host saw, else of the last step for which the service names
- * one.
- */
+/** Returns the trace id of the refusal that the host saw, else of the last step for which the service names one. */
 const findTrace = ({ traceId, steps }: Slot): string =>
   traceId || (steps.findLast((step) => step.traceId)?.traceId ?? '')
 

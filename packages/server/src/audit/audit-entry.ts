@@ -75,8 +75,7 @@ export const MAX_DELAY_MS = 256 ** DELAY_BYTES - 1
 export const keyOf = ({ at, n }: EntryKey) => `${at} ${n}`
 
 /**
- * The last characters of an event of a launch, which are not stored: its number, its time and its trace id
- * make them.
+ * The last characters of an event of a launch, which are not stored: its number, its time and its trace id make them.
  */
 export function restOfLaunchEventId(
   idStart: string,

@@ -99,9 +99,8 @@ export interface LaunchFailure {
 }
 
 /**
- * The launch_id of a launch: its identifier and 256 bits that only the holder of the launch key
- * can compute. It is derived, not random: the database stores its hash only, and an ID token has
- * to name the launch.
+ * The launch_id of a launch: its identifier and 256 bits that only the holder of the launch key can compute. It is
+ * derived, not random: the database stores its hash only, and an ID token has to name the launch.
  */
 export function buildLaunchId(launchKey: LaunchKey, id: string): string {
   return bearerOf('lnch', id, launchKey.mac(id))

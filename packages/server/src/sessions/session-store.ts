@@ -29,9 +29,8 @@ import type { EhrSession, FoundSession } from './session.ts'
 const NEVER = Number.MAX_SAFE_INTEGER
 
 /**
- * Stores a session if its sign-in is live and its user is a member of the account or a platform
- * administrator. The last returns its id, and no row when the user has signed out, or was removed
- * from the account.
+ * Stores a session if its sign-in is live and its user is a member of the account or a platform administrator. The
+ * last returns its id, and no row when the user has signed out, or was removed from the account.
  */
 export function insertSessionStatements(
   session: EhrSession,

@@ -262,8 +262,7 @@ async function endWhere(
 
 /**
  * Ends every sign-in of a user except `keep`, every approved flow that no client has collected, and deletes the
- * developer keys.
- * {@link endedSessions} reads the results.
+ * developer keys. {@link endedSessions} reads the results.
  */
 export const endEverySignInStatements = (
   userId: string,

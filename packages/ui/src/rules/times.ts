@@ -10,10 +10,7 @@ export interface TimeOptions {
 
 const plain = (text: string) => text.replace(/[\u202f\u00a0]/g, ' ')
 
-/**
- * The formatters are kept: making one costs a hundred times what its use does, and a list uses it for each
- * row.
- */
+/** The formatters are kept: making one costs a hundred times what its use does, and a list uses it for each row. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function format(at: number, { timeZone, locale = 'en-US' }: TimeOptions, parts: object): string {

@@ -143,10 +143,7 @@ export function openOnce<Launch>(open: () => Promise<Launch>): () => Promise<Lau
   }
 }
 
-/**
- * Starts the session, after the SDK is ready: a launch outside its own panel ends before, and leaves no
- * session.
- */
+/** Starts the session, after the SDK is ready: a launch outside its own panel ends before, and leaves no session. */
 async function startSession(proof: object): Promise<AppSession> {
   const session = createSession()
   await session.start(proof)

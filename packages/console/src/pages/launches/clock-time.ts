@@ -20,10 +20,7 @@ const WEEKDAY = /\b(sun|mon|tue|wed|thu|fri|sat)[a-z]*\b/
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/**
- * Reads “09:12” of a day; undefined when the text has no time. Without AM or PM it is that of a 24-hour
- * clock.
- */
+/** Reads “09:12” of a day; undefined when the text has no time. Without AM or PM it is that of a 24-hour clock. */
 function readClock(text: string): string | undefined {
   const [, hour12, minutes12 = '0', half, hour24, minutes24 = '0'] = CLOCK.exec(text) ?? []
   if (hour12 === undefined && hour24 === undefined) return undefined

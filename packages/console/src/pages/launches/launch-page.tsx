@@ -169,9 +169,7 @@ function OneLaunch({ launch, usual, scope, isBeside, onEnded }: OneLaunchProps) 
   )
 }
 
-/**
- * It ran here, and the app is of another account: the service shows caller and registration to that one only.
- */
+/** It ran here, and the app is of another account: the service shows caller and registration to that one only. */
 const isOfPractice = ({ account, steps }: Launch, scope: Scope): boolean =>
   scope.id === account.id && !steps.some(({ client, registered }) => client ?? registered)
 
@@ -233,8 +231,7 @@ interface VerdictPartProps {
 }
 
 /**
- * Links to where the fix is made, for those who may make it: a practice sees launches of apps that it does
- * not see.
+ * Links to where the fix is made, for those who may make it: a practice sees launches of apps that it does not see.
  */
 function FixLink({ verdict, launch, scope }: VerdictPartProps) {
   if (verdict.place === undefined || !isAllowedIn(scope, 'develop')) return null

@@ -88,10 +88,7 @@ interface RowProps {
   readonly isOpen: boolean
 }
 
-/**
- * Enter opens the launch, and goes into it when it is open already. With a modifier the link has its own
- * page.
- */
+/** Enter opens the launch, and goes into it when it is open already. With a modifier the link has its own page. */
 function press(event: MouseEvent, id: string): void {
   const isPlain = !event.metaKey && !event.ctrlKey && !event.shiftKey
   if (!hasRoom.peek() || !isPlain || event.button !== 0) return

@@ -15,9 +15,7 @@ const DROP = 0.02
 
 const launchesOf = (count: number) => (count === 1 ? '1 launch' : `${formatCount(count)} launches`)
 
-/**
- * Describes launches and the parts of the service that the platform must look at: with them it is not well.
- */
+/** Describes launches and the parts of the service that the platform must look at: with them it is not well. */
 export function describeHealth(
   overview: Pick<HealthOverview, 'figures' | 'incidents' | 'apps' | 'service'>,
   formatTime: (at: number) => string,

@@ -13,10 +13,7 @@ import { describeChanges } from '../../parts/version-changes.ts'
 import type { Scope } from '../../session/scopes.ts'
 import { notify } from '../../shell/announcements.ts'
 
-/**
- * Another administrator was faster, or the version was taken back: nothing is saved, and the page shows it
- * anew.
- */
+/** Another administrator was faster, or the version was taken back: nothing is saved, and the page shows it anew. */
 const REFUSED = ['precondition_failed', 'invalid_request']
 
 export interface VersionSectionProps {

@@ -23,10 +23,9 @@ const SLOW_GROUP_MS = 50
 const MAX_CALLERS = 32
 
 /**
- * A function that runs the statements of its callers in groups. A caller never fails because of another
- * one: where the server refused a group, each of its callers is run again alone, as is a caller without
- * others. Where a connection broke or the database cannot be used, all fail, because the outcome of a
- * write may be unknown.
+ * A function that runs the statements of its callers in groups. A caller never fails because of another one: where
+ * the server refused a group, each of its callers is run again alone, as is a caller without others. Where a
+ * connection broke or the database cannot be used, all fail, because the outcome of a write may be unknown.
  */
 export function batchCallers(
   runTogether: RunStatements,

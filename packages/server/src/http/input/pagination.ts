@@ -80,9 +80,8 @@ export function parsePage(
 }
 
 /**
- * An empty list says when the role of its caller hides what others see. Only what the caller reads anyway
- * decides it, the role or what an account runs: it tells neither how many are hidden nor that there is one.
- * Contract §16.
+ * An empty list says when the role of its caller hides what others see. Only what the caller reads anyway decides it,
+ * the role or what an account runs: it tells neither how many are hidden nor that there is one. Contract §16.
  */
 export const sayHidden = <P extends { readonly items: readonly unknown[] }>(
   page: P,
