@@ -31,6 +31,8 @@ export function useLayer(): LayerParts {
     const [trigger, layer] = [triggerRef.current, layerRef.current]
     if (!isShown || trigger === null || layer === null) return
     const place = () => placeAnew(trigger, layer)
+    // The window may have changed its size since the layer opened.
+    place()
     window.addEventListener('resize', place)
     return () => {
       window.removeEventListener('resize', place)
