@@ -84,3 +84,5 @@ function buildTypeOf(type: string, schema: Schema): string {
       throw new Error(`No type for ${JSON.stringify(schema)}.`)
   }
 }
+
+if (import.meta.main) writePayloadTypes()

@@ -69,8 +69,9 @@ test('shows what was typed just before the end of a token after it, in each opti
         const { page, opened, frame } = await openIn(context, app)
         // In the last moment, while the server of one app is slow to save.
         if (index === 0) await page.route('**/api/drafts', delayedBy(1_500))
-        await page.waitForTimeout(seconds * 1_000 - 600 - (Date.now() - opened))
-        await frame.locator(field).fill('BP 128/82, recheck')
+        await page.waitForTimeout(seconds * 1_000 - 450 - (Date.now() - opened))
+        await frame.locator(field).fill('BP 128/82, rechec')
+        await frame.locator(field).press('k')
         await page
           .locator(`.launch[data-app="${app}"]`, { hasText: 'Replaced' })
           .first()
