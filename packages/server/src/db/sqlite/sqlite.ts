@@ -141,12 +141,10 @@ class SqliteDatabase {
     this.#queue = []
     let outcomes: Outcome[]
     try {
-      this.#connection.exec('BEGIN IMMEDIATE')
-      outcomes = group.map((write) => this.#runWrite(write))
-      this.#connection.exec('COMMIT')
+      outcomes = this.#commit(group, false) ?? this.#commit(group, true) ?? []
     } catch (error) {
       // Disk full, a failed fsync, a lock held elsewhere: nothing of the group is durable.
-      if (!this.#isClosed && this.#connection.isTransaction) this.#connection.exec('ROLLBACK')
+      if (!this.#isClosed && this.#connection.isTransaction) this.#run('ROLLBACK', [])
       for (const write of group) write.reject(translate(error))
       return
     }
@@ -157,20 +155,41 @@ class SqliteDatabase {
     })
   }
 
-  #runWrite({ statements }: QueuedWrite): Outcome {
-    // SQLite undoes a single statement that fails; several need a savepoint.
-    const isSingle = statements.length === 1
+  /**
+   * Runs the group as one transaction. Savepoints copy every page that changes, and a write rarely fails
+   * after its first statement: so the group runs without them first. Returns undefined, and nothing has
+   * changed, when a write failed halfway: only savepoints can undo it alone.
+   */
+  #commit(group: readonly QueuedWrite[], hasSavepoints: boolean): Outcome[] | undefined {
+    this.#run('BEGIN IMMEDIATE', [])
+    const outcomes: Outcome[] = []
+    for (const { statements } of group) {
+      const outcome = this.#runWrite(statements, hasSavepoints && statements.length > 1)
+      if (outcome === 'halfway') {
+        this.#run('ROLLBACK', [])
+        return undefined
+      }
+      outcomes.push(outcome)
+    }
+    this.#run('COMMIT', [])
+    return outcomes
+  }
+
+  #runWrite(statements: readonly Statement[], hasSavepoint: boolean): Outcome | 'halfway' {
+    const rows: Row[][] = []
     try {
-      if (!isSingle) this.#connection.exec('SAVEPOINT write')
-      const rows = statements.map((statement) => {
+      if (hasSavepoint) this.#run('SAVEPOINT write', [])
+      for (const statement of statements) {
         this.#remembered.noteWrite(statement)
-        return this.#run(statement.sql, statement.args)
-      })
-      if (!isSingle) this.#connection.exec('RELEASE write')
+        rows.push(this.#run(statement.sql, statement.args))
+      }
+      if (hasSavepoint) this.#run('RELEASE write', [])
       return { rows }
     } catch (error) {
       if (!this.#connection.isTransaction) throw error
-      if (!isSingle) this.#connection.exec('ROLLBACK TO write; RELEASE write')
+      // SQLite undoes a single statement that fails.
+      if (hasSavepoint) this.#connection.exec('ROLLBACK TO write; RELEASE write')
+      else if (rows.length > 0) return 'halfway'
       return { error: translate(error) }
     }
   }
