@@ -15,7 +15,7 @@ export async function changeEvent(
 ): Promise<void> {
   const part = partOf(event.accountId)
   const { at, n } = keyOfEvent(event)
-  const { content } = packEntry({ ...event, ...changes }, { part })
+  const { content } = packEntry({ ...event, ...changes }, part)
   await db.write(
     sql`UPDATE audit_entries SET content = ${content}, account_id = ${event.accountId}
       WHERE part = ${part} AND at = ${at} AND n = ${n}`,

@@ -82,7 +82,7 @@ export const deleteLinkStatement = (accountId: string, seq: number): Statement =
 /** Stores the event without leaving anything to the opening of its launch. The event stays the same. */
 export function writeOutStatement(event: AuditEvent): Statement {
   const part = partOf(event.accountId)
-  const { at, n, content } = packEntry(event, { part })
+  const { at, n, content } = packEntry(event, part)
   return sql`UPDATE audit_entries SET content = ${content}, account_id = ${event.accountId}
     WHERE part = ${part} AND at = ${at} AND n = ${n}`
 }

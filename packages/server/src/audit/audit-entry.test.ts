@@ -4,7 +4,14 @@ import { test } from 'node:test'
 import { newClientId, newId, newIdIn, newTraceId } from '../kernel/identifiers.ts'
 import { systemRandomness } from '../kernel/randomness.ts'
 import type { AuditEvent } from './audit.ts'
-import { completeEntry, packEntry, unpackEntry } from './audit-entry.ts'
+import {
+  completeEntry,
+  identify,
+  type LaunchEvent,
+  packEntry,
+  packLaunchEvent,
+  unpackEntry,
+} from './audit-entry.ts'
 import { buildLink, packHash, packLink, unpackLink } from './audit-link.ts'
 import { ByteReader, ByteWriter } from './audit-value.ts'
 import { buildLaunchEvent } from './launch-event.ts'
@@ -106,12 +113,14 @@ test('gives back events of any kind, and steps of a launch with their opening', 
     return buildLaunchEvent({ randomness }, call, { action, actor, target: app, launchId })
   }
   const client = newClientId(randomness)
-  const opening = stepOf('launch', user, AT)
-  const store = (event: Omit<AuditEvent, 'accountId'>, mayLeaveOut: boolean) => {
-    const { leavesOut, ...packed } = packEntry(event, { part, mayLeaveOut })
+  const store = (event: Omit<AuditEvent, 'accountId'>) =>
+    unpackEntry({ ...packEntry(event, part), part, accountId })
+  const storeStep = (event: LaunchEvent) => {
+    const { leavesOut, ...packed } = packLaunchEvent(event, part)
     return unpackEntry({ ...packed, part, accountId: leavesOut ? null : accountId })
   }
-  const opened = completeEntry(store(opening, true), undefined)
+  const opening = identify(stepOf('launch', user, AT))
+  const opened = completeEntry(store(opening), undefined)
   assert.deepEqual(opened, { ...opening, accountId })
   const steps = [
     stepOf('authorize', user, AT + 1),
@@ -119,16 +128,25 @@ test('gives back events of any kind, and steps of a launch with their opening', 
     stepOf('revoke', client, AT + 5),
   ]
   for (const step of steps) {
-    const stored = store(step, true)
+    const event = identify(step)
+    const stored = storeStep(step)
     assert.equal(stored.openedAt, AT, step.action)
     assert.equal(completeEntry(stored, undefined), undefined)
-    assert.deepEqual(completeEntry(stored, opened), { ...step, accountId })
-    assert.deepEqual(completeEntry(store(step, false), undefined), { ...step, accountId })
+    assert.deepEqual(completeEntry(stored, opened), { ...event, accountId })
+    assert.deepEqual(completeEntry(store(event), undefined), { ...event, accountId })
+  }
+  const oddSteps = [
+    stepOf('exchange', client, AT + 16_777_216),
+    stepOf('authorize', client, AT + 1),
+    stepOf('authorize', user, AT - 1),
+    { ...stepOf('exchange', client, AT), outcome: 'refused' as const },
+  ]
+  for (const step of oddSteps) {
+    const stored = storeStep(step)
+    assert.equal(stored.openedAt, undefined)
+    assert.deepEqual(completeEntry(stored, undefined), { ...identify(step), accountId })
   }
   const odd: AuditEvent[] = [
-    { ...stepOf('exchange', client, AT + 16_777_216), accountId },
-    { ...stepOf('authorize', client, AT + 1), accountId },
-    { ...stepOf('authorize', user, AT - 1), accountId },
     { ...opening, accountId, outcome: 'refused' },
     { ...opening, accountId, id: newId('evt', AT, randomness) },
     { ...opening, accountId, id: 'evt_1', at: 0, launchId: undefined },
@@ -145,7 +163,7 @@ test('gives back events of any kind, and steps of a launch with their opening', 
     })),
   ]
   for (const event of odd) {
-    const stored = store(event, true)
+    const stored = store(event)
     assert.equal(stored.openedAt, undefined)
     assert.deepEqual(completeEntry(stored, undefined), event)
   }

@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto'
 import { idFloor, timeOfId } from '../kernel/identifiers.ts'
 import { PART_CHARS, partChars, partOfId } from '../kernel/partitions.ts'
+import type { Randomness } from '../kernel/randomness.ts'
 import type { AuditEvent, Outcome } from './audit.ts'
 import { ByteReader, ByteWriter, isShortTrace, isTrace } from './audit-value.ts'
 
@@ -66,39 +67,49 @@ const REST_AT = 'lau_'.length + 10 + PART_CHARS
 const REST_CHARS = 9
 /** The random characters of an event: the first ones are its number. */
 const NUMBER_CHARS = 6
-/** The prefix, the time and the number of an event. */
-export const LAUNCH_EVENT_ID_START = 'evt_'.length + 10 + NUMBER_CHARS
 const DELAY_BYTES = 3
 /** No later step leaves anything to the opening of its launch. */
 export const MAX_DELAY_MS = 256 ** DELAY_BYTES - 1
 
 export const keyOf = ({ at, n }: EntryKey) => `${at} ${n}`
 
-/**
- * The last characters of an event of a launch, which are not stored: its number, its time and its trace id make them.
- */
-export function restOfLaunchEventId(
-  idStart: string,
+/** An event of a launch; the account of its trail is that of the launch's EHR session. */
+export type LaunchEvent = EntryKey &
+  Omit<AuditEvent, 'accountId' | 'id' | 'launchId'> & { readonly launchId: string }
+
+/** A number with as many bits as the characters of an identifier that hold it. */
+export const newEntryNumber = (randomness: Randomness): number =>
+  randomness.bytes(4).readUInt32BE() >>> (32 - 5 * NUMBER_CHARS)
+
+/** The last characters of the identifier are not stored: its number, its time and its trace id make them. */
+function idOfStep(
+  { at, n }: EntryKey,
   { launchId, action, trace }: { launchId: string; action: string; trace: string },
 ): string {
+  const start = `${idFloor('evt', at)}${charsOf(n)}`
   // A character for each byte: a string costs a quarter of a buffer here.
-  const bytes = hash('sha256', `${idStart} ${launchId} ${action} ${trace}`, 'binary')
-  let chars = ''
+  const bytes = hash('sha256', `${start} ${launchId} ${action} ${trace}`, 'binary')
+  let chars = start
   for (let at = 0; at < NUMBER_CHARS; at++) chars += ALPHABET.charAt(bytes.charCodeAt(at) & 31)
   return chars
 }
 
+/** The event with the identifier that its other fields make. */
+export function identify({ n, ...event }: LaunchEvent): Omit<AuditEvent, 'accountId'> {
+  const { at, launchId, action, detail } = event
+  return { ...event, id: idOfStep({ at, n }, { launchId, action, trace: detail.trace ?? '' }) }
+}
+
+type StepFields = Omit<AuditEvent, 'accountId' | 'id'>
+
 /** The number of the step, if all of its fields are as a step has them; undefined for another event. */
-function findStep(event: Omit<AuditEvent, 'accountId'>, part: number): number | undefined {
-  const { id, at, action, actor, target, launchId = '', outcome, detail } = event
+function findStep(event: StepFields, part: number): number | undefined {
+  const { at, action, actor, target, launchId = '', outcome, detail } = event
   const step = STEPS.indexOf(action)
-  if (step < 0 || outcome !== 'ok' || !hasOwnTime(event) || !LAUNCH_ID.test(launchId)) {
-    return undefined
-  }
+  if (step < 0 || outcome !== 'ok' || !LAUNCH_ID.test(launchId)) return undefined
   const { trace = '' } = detail
   if (!(isTrace(trace) || isShortTrace(trace)) || Object.keys(detail).length > 1) return undefined
-  const rest = restOfLaunchEventId(id.slice(0, -NUMBER_CHARS), { launchId, action, trace })
-  if (!id.endsWith(rest) || partOfId(launchId) !== part || !APP_ID.test(target)) return undefined
+  if (partOfId(launchId) !== part || !APP_ID.test(target)) return undefined
   const delay = at - (timeOfId(launchId) ?? 0)
   if (delay < 0 || delay > (action === OPENING ? 0 : MAX_DELAY_MS)) return undefined
   const isActor = action === OPENING || action === 'authorize' ? USER_ID : CLIENT_ID
@@ -108,31 +119,43 @@ function findStep(event: Omit<AuditEvent, 'accountId'>, part: number): number | 
 const hasOwnTime = ({ id, at }: Pick<AuditEvent, 'at' | 'id'>) =>
   EVENT_ID.test(id) && timeOfId(id) === at
 
+/** Whether the other fields of the event make its identifier. */
+function isIdentified(event: Omit<AuditEvent, 'accountId'>): boolean {
+  const { id, launchId = '' } = event
+  return hasOwnTime(event) && identify({ ...event, launchId, n: numberOfId(id) }).id === id
+}
+
 export interface PackedEntry extends EntryKey {
   readonly content: Buffer
-  /** Account and app, and the user of an authorize, are left to the opening of the launch. */
-  readonly leavesOut: boolean
+}
+
+/** Packs an event that leaves nothing to another one. */
+export function packEntry(event: Omit<AuditEvent, 'accountId'>, part: number): PackedEntry {
+  const content = new ByteWriter()
+  const isOpening = findStep(event, part) === STEPS.indexOf(OPENING) && isIdentified(event)
+  if (isOpening) packStep(content, event, STEPS.indexOf(OPENING))
+  else packWhole(content, event)
+  return { ...keyOfEvent(event), content: content.finish() }
 }
 
 /**
- * Packs an event. With `mayLeaveOut`, its statement has seen to it that the launch has this app, and its
- * opening is in the trail.
+ * Packs an event whose statement has seen to it that the launch has this app, and its opening is in the trail.
+ * `leavesOut`: account and app, and the user of an authorize, are left to that opening.
  */
-export function packEntry(
-  event: Omit<AuditEvent, 'accountId'>,
-  { part, mayLeaveOut = false }: { readonly part: number; readonly mayLeaveOut?: boolean },
-): PackedEntry {
+export function packLaunchEvent(
+  event: LaunchEvent,
+  part: number,
+): PackedEntry & { readonly leavesOut: boolean } {
   const step = findStep(event, part)
-  const leavesOut = mayLeaveOut && step !== undefined && step > 0
+  if (step === undefined) return { ...packEntry(identify(event), part), leavesOut: false }
   const content = new ByteWriter()
-  if (step !== undefined && (step === 0 || leavesOut)) packStep(content, event, step)
-  else packWhole(content, event)
-  return { ...keyOfEvent(event), content: content.finish(), leavesOut }
+  packStep(content, event, step)
+  return { at: event.at, n: event.n, content: content.finish(), leavesOut: step > 0 }
 }
 
 function packStep(
   content: ByteWriter,
-  { at, actor, target, launchId = '', ip, detail }: Omit<AuditEvent, 'accountId'>,
+  { at, actor, target, launchId = '', ip, detail }: StepFields,
   step: number,
 ): void {
   const { trace = '' } = detail
@@ -207,20 +230,11 @@ function unpackStep(
   const target = step === 0 ? `app_${bytes.chars(ID_CHARS)}` : undefined
   const trace = bytes.hex(traceDigits)
   const ip = bytes.text()
-  const idStart = `${idFloor('evt', at)}${charsOf(n)}`
-  const id = idStart + restOfLaunchEventId(idStart, { launchId, action, trace })
   const outcome: Outcome = 'ok'
+  const id = idOfStep({ at, n }, { launchId, action, trace })
   const event = {
-    id,
-    at,
-    accountId: accountId ?? undefined,
-    actor,
-    action,
-    target,
-    launchId,
-    ip,
-    outcome,
-    detail: { trace },
+    ...{ id, at, accountId: accountId ?? undefined, actor, action, target, launchId, ip },
+    ...{ outcome, detail: { trace } },
   }
   return { part, at, n, openedAt, event }
 }

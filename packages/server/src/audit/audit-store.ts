@@ -7,14 +7,14 @@ import { optionalText, text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import { partOf, partOfId } from '../kernel/partitions.ts'
 import type { AuditEvent } from './audit.ts'
-import { packEntry } from './audit-entry.ts'
+import { type LaunchEvent, packEntry, packLaunchEvent } from './audit-entry.ts'
 
 const COLUMNS = sql`part, n, at, account_id, content`
 
 /** Inserts nothing where the condition is false. */
 export function insertEventStatement(event: AuditEvent, condition?: Statement): Statement {
   const part = partOf(event.accountId)
-  const { at, n, content } = packEntry(event, { part })
+  const { at, n, content } = packEntry(event, part)
   if (condition) {
     return sql`INSERT INTO audit_entries (${COLUMNS})
       SELECT CAST(${part} AS INTEGER), CAST(${n} AS INTEGER), CAST(${at} AS BIGINT),
@@ -23,9 +23,6 @@ export function insertEventStatement(event: AuditEvent, condition?: Statement): 
   return sql`INSERT INTO audit_entries (${COLUMNS})
     VALUES (${part}, ${n}, ${at}, ${event.accountId}, ${content})`
 }
-
-/** An event of a launch; the account of its trail is that of the launch's EHR session. */
-export type LaunchEvent = Omit<AuditEvent, 'accountId' | 'launchId'> & { readonly launchId: string }
 
 /** The condition on the launch `l` which shows that the statement before it took effect. */
 export const EFFECT = {
@@ -41,7 +38,7 @@ export const EFFECT = {
 /** Inserts the event if the previous statement of the same write took effect. */
 export function insertLaunchEventStatement(event: LaunchEvent, effect: Statement): Statement {
   const part = partOfId(event.launchId)
-  const { at, n, content, leavesOut } = packEntry(event, { part, mayLeaveOut: true })
+  const { at, n, content, leavesOut } = packLaunchEvent(event, part)
   const launch = sql`l.id = ${event.launchId} AND l.part = ${part} AND ${effect}`
   // Without the account, which the event of the opening has, no EHR session is read.
   return leavesOut

@@ -1,9 +1,7 @@
 // Builds the audit events of a launch's steps for the handlers of the steps. Pure except for the random
-// identifier. The store inserts each in the write that it records.
-import { newId } from '../kernel/identifiers.ts'
+// number. The store inserts each in the write that it records.
 import type { Randomness } from '../kernel/randomness.ts'
-import { LAUNCH_EVENT_ID_START, restOfLaunchEventId } from './audit-entry.ts'
-import type { LaunchEvent } from './audit-store.ts'
+import { type LaunchEvent, newEntryNumber } from './audit-entry.ts'
 
 export type LaunchAction = 'launch' | 'authorize' | 'exchange' | 'replay' | 'revoke'
 
@@ -25,11 +23,9 @@ export function buildLaunchEvent(
   call: { readonly now: number; readonly address: string; readonly traceId: string },
   { reason, authentication, ...step }: Step,
 ): LaunchEvent {
-  const idStart = newId('evt', call.now, randomness).slice(0, LAUNCH_EVENT_ID_START)
-  const named = { launchId: step.launchId, action: step.action, trace: call.traceId }
   return {
     ...step,
-    id: idStart + restOfLaunchEventId(idStart, named),
+    n: newEntryNumber(randomness),
     at: call.now,
     ip: call.address,
     outcome: reason === undefined ? 'ok' : 'refused',

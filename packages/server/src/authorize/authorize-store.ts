@@ -1,7 +1,8 @@
 // The SQL of authorize: finds the launch, and stores a code on it in one guarded statement. The guard
 // repeats every condition of the decision, so that a sign-out, a disabled app, an exchange or a second
 // authorize in between settles the race here. Never builds a message. Contract §2.
-import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
+import type { LaunchEvent } from '../audit/audit-entry.ts'
+import { EFFECT, insertLaunchEventStatement } from '../audit/audit-store.ts'
 import { type Database, readOne } from '../db/database.ts'
 import { integer, json, optionalInteger, text } from '../db/row.ts'
 import { byKey, sql } from '../db/sql.ts'

@@ -1,7 +1,8 @@
 // The SQL of launches: insert, find, steps of the host; launch-list-store.ts lists. Never writes the code or the
 // token of a launch: authorize-store and token-store do. Contract §3.
 import type { AppKind, EndReason, HostStepName } from '@chartside/protocol/launch'
-import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
+import type { LaunchEvent } from '../audit/audit-entry.ts'
+import { EFFECT, insertLaunchEventStatement } from '../audit/audit-store.ts'
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import { byKey, concerning, identifier, type Statement, sql } from '../db/sql.ts'

@@ -1,7 +1,8 @@
 // The SQL of codes and access tokens. Race contract: one UPDATE redeems a code, its WHERE has every
 // guard, and the same statement stores the access token. Of all callers, processes and retries only
 // one gets a row for a code. Never decides a message. Security C01-C08.
-import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
+import type { LaunchEvent } from '../audit/audit-entry.ts'
+import { EFFECT, insertLaunchEventStatement } from '../audit/audit-store.ts'
 import { type Database, readOne, writeOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import { byKey, concerning, type Remembered, remember, sql } from '../db/sql.ts'

@@ -1,6 +1,7 @@
 // The SQL of the failed steps of a launch: insert within a bound, list, with the evidence that the
 // timeline shows. One row of `launches` counts all of them, also those that are not kept. Contract §3.
-import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../../audit/audit-store.ts'
+import type { LaunchEvent } from '../../audit/audit-entry.ts'
+import { EFFECT, insertLaunchEventStatement } from '../../audit/audit-store.ts'
 import type { Database, Row } from '../../db/database.ts'
 import { integer, optionalInteger, optionalText, text } from '../../db/row.ts'
 import { concerning, list, type Statement, sql } from '../../db/sql.ts'
