@@ -1,9 +1,9 @@
-// The log lines of one iteration of the event loop in one write: under load a system call for each line costs as
-// much as the line. A line waits until the iteration ends at most; a warning and all above it wait for nothing, and
-// the end of the process writes what waits.
+// The log lines of ten milliseconds in one write: under load a system call for each line costs more than the line.
+// A warning and all above it wait for nothing, and the end of the process writes what waits.
 
 /** The beginning of a line of pino below the level of a warning. */
 const CAN_WAIT = /^\{"level":[123]0,/
+const MAX_WAIT_MS = 10
 
 /** Gathers lines for `write`, which gets whole ones. What it throws later, as of a full disk, the next line throws. */
 export function gatherLines(write: (lines: string) => void): { write(line: string): void } {
@@ -31,7 +31,7 @@ export function gatherLines(write: (lines: string) => void): { write(line: strin
       const isFirst = waiting === ''
       waiting += line
       if (!CAN_WAIT.test(line)) flush()
-      else if (isFirst) setImmediate(flushLater)
+      else if (isFirst) setTimeout(flushLater, MAX_WAIT_MS).unref()
     },
   }
 }

@@ -147,7 +147,7 @@ export class ByteWriter {
   }
 
   finish(): Buffer {
-    return Buffer.from(this.#memory.subarray(0, this.#length))
+    return this.#memory.subarray(0, this.#length)
   }
 
   #utf8(text: string): void {

@@ -111,7 +111,7 @@ async function grantCode(
   }
   const event = buildLaunchEvent(service, call, {
     action: 'authorize',
-    actor: launch.context.sub,
+    actor: launch.userId,
     target: app.id,
     launchId: launch.id,
   })

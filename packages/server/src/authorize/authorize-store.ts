@@ -4,7 +4,7 @@
 import type { LaunchEvent } from '../audit/audit-entry.ts'
 import { EFFECT, insertLaunchEventStatement } from '../audit/audit-store.ts'
 import { type Database, readOne } from '../db/database.ts'
-import { integer, json, optionalInteger, text } from '../db/row.ts'
+import { integer, optionalInteger, text } from '../db/row.ts'
 import { byKey, sql } from '../db/sql.ts'
 import { partOfId } from '../kernel/partitions.ts'
 import { isSignInLive, type LivenessCutoff } from '../liveness/liveness.ts'
@@ -26,9 +26,8 @@ export async function findLaunchWithSignInState(
 ): Promise<LaunchWithSignInState | undefined> {
   const row = await readOne(
     db,
-    sql`SELECT l.id, l.app_id, l.client_id, l.session_id, l.context, l.expires_at, l.ended_at,
-        l.code_spent_at, l.token_expires_at, l.authorize_count,
-        s.signed_in_at AS sign_in_created_at, ${SIGN_IN_TIMES}
+    sql`SELECT l.id, l.app_id, l.client_id, l.session_id, l.expires_at, l.ended_at, l.code_spent_at,
+        l.token_expires_at, l.authorize_count, s.user_id, s.signed_in_at AS sign_in_created_at, ${SIGN_IN_TIMES}
       FROM launches l JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id
       WHERE l.id = ${id} AND l.part = ${partOfId(id)} AND l.launch_hash = ${launchHash}`,
   )
@@ -42,7 +41,7 @@ export async function findLaunchWithSignInState(
       appId: text(row, 'app_id'),
       clientId: text(row, 'client_id'),
       sessionId: text(row, 'session_id'),
-      context: json(row, 'context'),
+      userId: text(row, 'user_id'),
       expiresAt: integer(row, 'expires_at'),
       codeSpentAt: optionalInteger(row, 'code_spent_at'),
       tokenExpiresAt: optionalInteger(row, 'token_expires_at'),

@@ -60,12 +60,11 @@ export type AuthorizedLaunch = Pick<
   | 'appId'
   | 'clientId'
   | 'sessionId'
-  | 'context'
   | 'expiresAt'
   | 'codeSpentAt'
   | 'tokenExpiresAt'
   | 'endedAt'
->
+> & { readonly userId: string }
 
 /** The launch that the request names, and the sign-in of the provider behind it. */
 export interface LaunchWithSignInState {

@@ -60,8 +60,8 @@ export async function recordRefusal(
   const { traceId, now } = call
   call.log.warn({ launch: found?.launch.id, code, reason, cause, fix }, 'authorize refused')
   if (!found) return
-  const { id: launchId, context, appId, sessionId } = found.launch
-  const step = { action: 'authorize', actor: context.sub, target: appId, launchId, reason } as const
+  const { id: launchId, userId: actor, appId, sessionId } = found.launch
+  const step = { action: 'authorize', actor, target: appId, launchId, reason } as const
   const failure = {
     id: newId('evt', now, service.randomness),
     launchId,

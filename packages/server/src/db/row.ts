@@ -32,3 +32,16 @@ export function optionalInteger(row: Row, column: string): number | undefined {
 export function json<T>(row: Row, column: string): T {
   return JSON.parse(text(row, column)) as T
 }
+
+const parsed = new WeakMap<Row, Map<string, unknown>>()
+
+/** A JSON column of a row that may be remembered: it is parsed once, so no caller may change the value. */
+export function jsonOnce<T>(row: Row, column: string): T {
+  let columns = parsed.get(row)
+  if (!columns) {
+    columns = new Map()
+    parsed.set(row, columns)
+  }
+  if (!columns.has(column)) columns.set(column, json(row, column))
+  return columns.get(column) as T
+}

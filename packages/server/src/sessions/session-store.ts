@@ -3,7 +3,7 @@
 // Contract §3.
 import type { EndReason } from '@chartside/protocol/launch'
 import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
-import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
+import { integer, jsonOnce, optionalInteger, optionalText, text } from '../db/row.ts'
 import { concerning, list, type Remembered, remember, type Statement, sql } from '../db/sql.ts'
 import { partOfId } from '../kernel/partitions.ts'
 import {
@@ -134,8 +134,8 @@ function sessionOf(row: Row, cutoff: LivenessCutoff): FoundSession {
       collectionId === undefined
         ? undefined
         : { id: collectionId, version: integer(row, 'collection_version') },
-    ehr: row.ehr === null ? undefined : json(row, 'ehr'),
-    apps: json(row, 'apps'),
+    ehr: row.ehr === null ? undefined : jsonOnce(row, 'ehr'),
+    apps: jsonOnce(row, 'apps'),
     createdAt: integer(row, 'created_at'),
     ended: endOfSession(row, signIn, cutoff),
     plannedEnd: planSignInEnd(signIn, cutoff),

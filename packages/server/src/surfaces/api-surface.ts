@@ -1,6 +1,7 @@
 // The backend API on Fastify: authenticates the caller before it reads the body, validates the body
 // with the route's schema, then runs the handler. Every error leaves as problem details.
 
+import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HasConfig } from '../config/config.ts'
 import type { HasDatabase } from '../db/database.ts'
@@ -88,6 +89,7 @@ export function addApiRoutes<Parts extends ApiParts>(
       // A missing body is an empty object; the schema names required fields.
       preValidation: async (request: FastifyRequest, _reply: FastifyReply) => {
         if (route.body && request.body === undefined) request.body = {}
+        request.query = parse(request.url.split('?', 2)[1] ?? '')
         refuseUnknownParameters(route, request.query as object)
         const parameters = { ...(request.params as object), ...(request.query as object) }
         for (const [name, value] of Object.entries(parameters)) refuseUnstorable(value, name)

@@ -47,6 +47,7 @@ const CHECK_EVERY_MS = 5_000
 const KEEP_ALIVE_MS = 72_000
 /** The length is more than that of any identifier, so that an overlong one is not found instead of malformed. */
 const MAX_PARAMETER_LENGTH = 1024
+const NO_QUERY = Object.freeze({})
 
 /**
  * The limit is three slots for each connection of a PostgreSQL pool, so that none of its statements waits for
@@ -153,7 +154,11 @@ function openFastify(
     ...listener,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    routerOptions: {
+      maxParamLength: MAX_PARAMETER_LENGTH,
+      // Each surface reads the query in its own way: api-surface.ts, and the OAuth handlers.
+      querystringParser: () => NO_QUERY,
+    },
     exposeHeadRoutes: false,
     genReqId: ({ headers }) =>
       parseTraceparent(headers.traceparent)?.traceId ?? newTraceId(service.randomness),

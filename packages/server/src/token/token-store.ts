@@ -4,7 +4,7 @@
 import type { LaunchEvent } from '../audit/audit-entry.ts'
 import { EFFECT, insertLaunchEventStatement } from '../audit/audit-store.ts'
 import { type Database, readOne, writeOne } from '../db/database.ts'
-import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
+import { integer, json, jsonOnce, optionalInteger, optionalText, text } from '../db/row.ts'
 import { byKey, concerning, type Remembered, remember, sql } from '../db/sql.ts'
 import { idFloor } from '../kernel/identifiers.ts'
 import { partOfId } from '../kernel/partitions.ts'
@@ -229,7 +229,7 @@ export async function findLiveToken(
     userId: text(row, 'user_id'),
     sessionId: text(row, 'session_id'),
     scope: text(row, 'code_scope'),
-    context: json(row, 'context'),
+    context: jsonOnce(row, 'context'),
     issuedAt: integer(row, 'code_spent_at'),
     expiresAt: integer(row, 'token_expires_at'),
   }

@@ -105,7 +105,9 @@ export function parseParameters<S extends ParameterSchema>(
 ): ParsedParameters<keyof S['properties'] & string> {
   const values: Partial<Record<string, string>> = {}
   const problems = new Map<string, string>()
-  for (const [name, { maxLength }] of Object.entries(schema.properties)) {
+  const { properties } = schema
+  for (const name in properties) {
+    const maxLength = properties[name]?.maxLength ?? 0
     const sent = raw.get(name) ?? []
     const value = sent[0]
     if (sent.length > 1) problems.set(name, `The parameter ${name} was sent more than once.`)
