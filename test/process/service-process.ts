@@ -15,7 +15,11 @@ export const ENTRY = fileURLToPath(new URL('../../packages/server/src/main.mjs',
 export const ADMIN = { email: 'admin@process.example', password: 'a-long-admin-passphrase-4242' }
 
 /** As `npm run serve` starts it (scripts/run.mjs). */
-export const SERVICE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
+export const SERVICE_FLAGS = [
+  '--disable-warning=ExperimentalWarning',
+  '--max-semi-space-size=8',
+  '--heap-growing-percent=40',
+]
 
 const READY_WITHIN_MS = 20_000
 /** A request that finds no listener costs a millisecond of a processor, of which a start has few to spare. */
