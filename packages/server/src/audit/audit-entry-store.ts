@@ -105,7 +105,8 @@ async function complete(
   }
   return entries.flatMap((entry) => {
     const { part, at, n, event, openedAt } = entry
-    const whole = completeEntry(entry, openings.get(openingName(part, event)))
+    const opening = openedAt === undefined ? undefined : openings.get(openingName(part, event))
+    const whole = completeEntry(entry, opening)
     return whole ? [{ ...whole, part, key: { at, n }, openedAt }] : []
   })
 }

@@ -47,7 +47,7 @@ export function buildLink(
 /** Packs in this order: number of events, times and numbers, the newest if it is none of them, the checks. */
 export function packLink({ keys, checks, newest }: Link): Buffer {
   const bytes = new ByteWriter()
-  const hasNewest = keys.every((key) => keyOf(key) !== keyOf(newest))
+  const hasNewest = keys.every(({ at, n }) => at !== newest.at || n !== newest.n)
   bytes.variable(keys.length * 2 + (hasNewest ? 1 : 0))
   let before = 0
   for (const { at, n } of hasNewest ? [...keys, newest] : keys) {
