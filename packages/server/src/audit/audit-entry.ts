@@ -56,6 +56,7 @@ const TRACE_DIGITS = 32
 const SHORT_TRACE_DIGITS = 16
 const OPENING = 'launch'
 const STEPS: readonly string[] = [OPENING, 'authorize', 'exchange', 'revoke']
+const OPENING_STEP = 0
 
 const EVENT_ID = /^evt_[0-9a-hjkmnp-tv-z]{22}$/
 const LAUNCH_ID = /^lau_[0-9a-hjkmnp-tv-z]{22}$/
@@ -132,8 +133,8 @@ export interface PackedEntry extends EntryKey {
 /** Packs an event that leaves nothing to another one. */
 export function packEntry(event: Omit<AuditEvent, 'accountId'>, part: number): PackedEntry {
   const content = new ByteWriter()
-  const isOpening = findStep(event, part) === STEPS.indexOf(OPENING) && isIdentified(event)
-  if (isOpening) packStep(content, event, STEPS.indexOf(OPENING))
+  const isOpening = findStep(event, part) === OPENING_STEP && isIdentified(event)
+  if (isOpening) packStep(content, event, OPENING_STEP)
   else packWhole(content, event)
   return { ...keyOfEvent(event), content: content.finish() }
 }
@@ -150,7 +151,7 @@ export function packLaunchEvent(
   if (step === undefined) return { ...packEntry(identify(event), part), leavesOut: false }
   const content = new ByteWriter()
   packStep(content, event, step)
-  return { at: event.at, n: event.n, content: content.finish(), leavesOut: step > 0 }
+  return { at: event.at, n: event.n, content: content.finish(), leavesOut: step !== OPENING_STEP }
 }
 
 function packStep(

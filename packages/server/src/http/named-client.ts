@@ -1,6 +1,7 @@
 // Which client a request to the OAuth surface names, for log lines and spans: before anything of it is
 // checked, so any caller can name any. A text that no client_id can be is left out. Pure.
 import type { FastifyRequest } from 'fastify'
+import { queryOf } from './input/parameters.ts'
 
 /** The form that newClientId makes: any other text may be a secret in the wrong field. */
 const CLIENT_ID = /^cli_[0-9a-f]{32}$/
@@ -8,7 +9,7 @@ const CLIENT_ID = /^cli_[0-9a-f]{32}$/
 export function findNamedClient({ headers, raw, body }: FastifyRequest): string | undefined {
   const named =
     findBasicName(headers.authorization) ??
-    findParameter(raw.url?.slice(raw.url.indexOf('?') + 1 || raw.url.length + 1)) ??
+    findParameter(queryOf(raw.url)) ??
     findParameter(typeof body === 'string' ? body : undefined)
   return named !== undefined && CLIENT_ID.test(named) ? named : undefined
 }

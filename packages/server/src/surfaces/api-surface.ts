@@ -19,6 +19,7 @@ import { RequestRefused } from '../http/admission/request-refused.ts'
 import type { Reply, UncheckedCall } from '../http/call.ts'
 import { etagOf, hasAlready } from '../http/input/conditional.ts'
 import { parseJson } from '../http/input/json.ts'
+import { queryOf } from '../http/input/parameters.ts'
 import { findSchemaErrors, SchemaMismatch } from '../http/input/schema-check.ts'
 import { send } from '../http/replies.ts'
 import { isAllowedOn, notAllowed } from '../kernel/access.ts'
@@ -89,7 +90,7 @@ export function addApiRoutes<Parts extends ApiParts>(
       // A missing body is an empty object; the schema names required fields.
       preValidation: async (request: FastifyRequest, _reply: FastifyReply) => {
         if (route.body && request.body === undefined) request.body = {}
-        request.query = parse(request.url.split('?', 2)[1] ?? '')
+        request.query = parse(queryOf(request.raw.url))
         refuseUnknownParameters(route, request.query as object)
         const parameters = { ...(request.params as object), ...(request.query as object) }
         for (const [name, value] of Object.entries(parameters)) refuseUnstorable(value, name)

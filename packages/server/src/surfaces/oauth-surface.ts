@@ -9,6 +9,7 @@ import type { HasDirectoryGate, HasRegionGate, RegionGate } from '../http/admiss
 import { RequestRefused } from '../http/admission/request-refused.ts'
 import type { OAuthCall, Reply } from '../http/call.ts'
 import { isForPerson } from '../http/input/accept.ts'
+import { queryOf } from '../http/input/parameters.ts'
 import { errorReply, oauthErrorReply, send } from '../http/replies.ts'
 import type { HasLog } from '../kernel/log.ts'
 import type { HasClock } from '../kernel/randomness.ts'
@@ -122,12 +123,10 @@ export function buildOAuthCall(
   request: FastifyRequest,
   receivedAt: number,
 ): OAuthCall {
-  const url = request.raw.url ?? ''
-  const question = url.indexOf('?')
   const { headers } = request
   return {
     method: request.method,
-    query: question < 0 ? '' : url.slice(question + 1),
+    query: queryOf(request.raw.url),
     params: request.params as Record<string, string>,
     body: typeof request.body === 'string' ? request.body : '',
     contentType: headers['content-type'] ?? '',

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HasConfig } from '../config/config.ts'
 import type { HasRefusalCounter } from '../http/admission/minute-counter.ts'
 import type { Initiator, PageCall } from '../http/call.ts'
-import { FORM } from '../http/input/parameters.ts'
+import { FORM, queryOf } from '../http/input/parameters.ts'
 import { errorReply, send } from '../http/replies.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { HasLog } from '../kernel/log.ts'
@@ -48,9 +48,7 @@ export function addPageRoutes<Parts extends PageParts>(
 }
 
 function pageCall(service: HasClock & HasConfig, request: FastifyRequest): PageCall {
-  const url = request.raw.url ?? ''
-  const question = url.indexOf('?')
-  const query = question < 0 ? '' : url.slice(question + 1)
+  const query = queryOf(request.raw.url)
   return {
     query,
     fields: fieldsOf(request.method === 'POST' ? String(request.body ?? '') : query),

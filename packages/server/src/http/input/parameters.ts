@@ -9,6 +9,12 @@ export type RawParameters = ReadonlyMap<string, readonly unknown[]>
 
 export const FORM = 'application/x-www-form-urlencoded'
 
+/** What follows the first question mark of a request target, still encoded; '' without one. */
+export function queryOf(url = ''): string {
+  const question = url.indexOf('?')
+  return question < 0 ? '' : url.slice(question + 1)
+}
+
 export function parametersFromForm(text: string): RawParameters {
   const found = new Map<string, string[]>()
   for (const [name, value] of new URLSearchParams(text)) {
