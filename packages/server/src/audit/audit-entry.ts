@@ -277,13 +277,12 @@ export function completeEntry(
   { event, openedAt }: StoredEntry,
   opening: AuditEvent | undefined,
 ): AuditEvent | undefined {
-  const { accountId, actor, target } =
-    openedAt === undefined ? event : { ...opening, ...known(event) }
+  const source = openedAt === undefined ? event : opening
+  const { accountId, target } = source ?? {}
+  const actor = event.actor ?? source?.actor
   if (accountId === undefined || actor === undefined || target === undefined) return undefined
   return { ...event, accountId, actor, target }
 }
-
-const known = ({ actor }: StoredEntry['event']) => (actor === undefined ? {} : { actor })
 
 /** Whether the event is the opening of that launch. */
 export const isOpeningOf = (event: StoredEntry['event'], launchId: string | undefined) =>

@@ -71,7 +71,7 @@ export async function stopAppOnEhr(
   const ended = await stopOnEhr(service.db, stop)
   if (!ended) throw byPlatform()
   await notifyLaunchesEnded(service, ended)
-  call.log.info({ app: appId, ehrType, launches: ended.length }, 'app stopped on an EHR')
+  call.log.info({ app: appId, launches: ended.length }, 'app stopped on an EHR')
   return { status: 200, body: { ehrType, endedLaunches: ended.length } }
 }
 
