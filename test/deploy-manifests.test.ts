@@ -141,6 +141,16 @@ test('systemd: a user of its own, secrets as credentials, longer than the drain'
   assert.match(last('ExecStart'), /@chartside\/server\/dist\/chartside\.js serve$/)
 })
 
+test('the image, the unit and the page of memory start Node.js as npm run serve does', () => {
+  const flagsOf = (file: string) => read(file).match(/--(?:max-semi-space-size|heap-[a-z-]+)=\d+/g)
+  const flags = flagsOf('scripts/run.mjs')
+  assert.equal(flags?.length, 2)
+  const measured = 'test/process/service-process.ts'
+  for (const file of ['deploy/Containerfile', UNIT, 'docs/operate/operations.md', measured]) {
+    assert.deepEqual(flagsOf(file), flags, file)
+  }
+})
+
 test('systemd accepts the unit', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'chartside-unit-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
